@@ -1,0 +1,45 @@
+package io.seriatim.store;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What one {@link CounterStore#apply} writes: at most one definition row, at most one counter row, any ledger
+ * rows, at most one idempotency row; all or nothing.
+ */
+public record Change(
+        Optional<DefinitionRow> definition,
+        Optional<CounterRow> counter,
+        List<LedgerRow> ledger,
+        Optional<IdempotencyRow> idempotency) {
+
+    public Change {
+        ledger = List.copyOf(ledger);
+        if (definition.isEmpty() && counter.isEmpty() && ledger.isEmpty() && idempotency.isEmpty()) {
+            throw new IllegalArgumentException("a change must hold at least one row");
+        }
+    }
+
+    public static Change of(CounterRow counter) {
+        return new Change(Optional.empty(), Optional.of(counter), List.of(), Optional.empty());
+    }
+
+    public static Change of(IdempotencyRow idempotency) {
+        return new Change(Optional.empty(), Optional.empty(), List.of(), Optional.of(idempotency));
+    }
+
+    public Change with(DefinitionRow row) {
+        return new Change(Optional.of(row), counter, ledger, idempotency);
+    }
+
+    public Change with(LedgerRow row) {
+        List<LedgerRow> rows = new ArrayList<>(ledger);
+        rows.add(row);
+        return new Change(definition, counter, rows, idempotency);
+    }
+
+    public Change with(IdempotencyRow row) {
+        return new Change(definition, counter, ledger, Optional.of(row));
+    }
+}

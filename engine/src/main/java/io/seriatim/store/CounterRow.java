@@ -1,0 +1,29 @@
+package io.seriatim.store;
+
+/**
+ * The durable state of one counter.
+ *
+ * @param key names the counter
+ * @param generation of the definition under which this row was written; rises with ALTER, restart and drop
+ * @param round how often the counter has wrapped around in this generation
+ * @param highWaterMark the last value durably taken, in the direction of the increment
+ * @param fresh nothing has been taken since the start or restart: the mark itself is the next value
+ * @param revision counts the writes of this row from 1; the condition of the next write
+ * @param mark names the write that made this row
+ */
+public record CounterRow(
+        CounterKey key,
+        long generation,
+        long round,
+        long highWaterMark,
+        boolean fresh,
+        long revision,
+        WriterMark mark) {
+
+    public CounterRow {
+        if (generation < 1 || round < 0 || revision < 1) {
+            throw new IllegalArgumentException("generation and revision start at 1, round at 0: generation="
+                    + generation + " round=" + round + " revision=" + revision);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package io.seriatim.store;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Keeps definitions and counters, and changes them by one conditional write.
+ *
+ * <p>Safe for use by many threads. What a find returns is durable: a row that could still be lost is never
+ * shown. Every method throws {@link StoreException}, whose kind says whether the same call may be retried.
+ */
+public interface CounterStore extends AutoCloseable {
+
+    /**
+     * Returns the definition row of a name, ignoring the case of ASCII letters; the row may be the tombstone
+     * of a dropped sequence.
+     */
+    Optional<DefinitionRow> findDefinition(String name);
+
+    /**
+     * Returns live definitions whose name starts with {@code prefix} (case-sensitive), in order of
+     * {@link DefinitionRow#foldedName()}, beginning behind the name {@code after} (empty: at the first).
+     *
+     * @param limit most rows to return, at least 1
+     */
+    List<DefinitionRow> listDefinitions(String prefix, String after, int limit);
+
+    /** Returns the counter row of a key. */
+    Optional<CounterRow> findCounter(CounterKey key);
+
+    /** Returns the stored answer of an idempotency key. */
+    Optional<IdempotencyRow> findIdempotency(IdempotencyKey key);
+
+    /**
+     * Returns ledger rows of a counter in order of their index.
+     *
+     * @param fromIndex the first index wanted
+     * @param limit most rows to return, at least 1
+     */
+    List<LedgerRow> listLedger(CounterKey key, long fromIndex, int limit);
+
+    /**
+     * Writes all rows of the change or none. On {@link WriteOutcome.Applied} they are durable.
+     *
+     * <p>A definition or counter row goes in only over the row with the revision before its own (revision 1:
+     * over nothing); a ledger or idempotency row only where none is. A write that may have reached the disk
+     * although it failed is {@link WriteOutcome.Unknown}; one that certainly did not throws a
+     * {@link StoreException}.
+     */
+    WriteOutcome apply(Change change);
+
+    /** Why this store has stopped for good; empty while it works. Never waits for the storage. */
+    Optional<StoreException> failure();
+
+    /** Refuses new calls, waits for those under way and releases the storage. May be called twice. */
+    @Override
+    void close();
+}
