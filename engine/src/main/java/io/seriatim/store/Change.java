@@ -1,8 +1,10 @@
 package io.seriatim.store;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What one {@link CounterStore#apply} writes: at most one definition row, at most one counter row, any ledger
@@ -19,7 +21,15 @@ public record Change(
         if (definition.isEmpty() && counter.isEmpty() && ledger.isEmpty() && idempotency.isEmpty()) {
             throw new IllegalArgumentException("a change must hold at least one row");
         }
+        Set<LedgerPlace> places = new HashSet<>();
+        for (LedgerRow row : ledger) {
+            if (!places.add(new LedgerPlace(row.counter(), row.index()))) {
+                throw new IllegalArgumentException("a change must not write one ledger row twice: " + row);
+            }
+        }
     }
+
+    private record LedgerPlace(CounterKey counter, long index) {}
 
     public static Change of(CounterRow counter) {
         return new Change(Optional.empty(), Optional.of(counter), List.of(), Optional.empty());

@@ -9,6 +9,11 @@ package io.seriatim.store;
  */
 public record CounterKey(long sequenceId, String scope, String period) {
 
+    public CounterKey {
+        Text.requireWellFormed("scope", scope);
+        Text.requireWellFormed("period", period);
+    }
+
     /** The one counter of a sequence without scopes and periods. */
     public static CounterKey of(long sequenceId) {
         return new CounterKey(sequenceId, "", "");

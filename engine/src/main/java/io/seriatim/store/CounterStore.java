@@ -18,8 +18,9 @@ public interface CounterStore extends AutoCloseable {
     Optional<DefinitionRow> findDefinition(String name);
 
     /**
-     * Returns live definitions whose name starts with {@code prefix} (case-sensitive), in order of
-     * {@link DefinitionRow#foldedName()}, beginning behind the name {@code after} (empty: at the first).
+     * Returns live definitions whose name starts with {@code prefix} (case-sensitive), in order of the code
+     * points of {@link DefinitionRow#foldedName()}, beginning behind the name {@code after}, whatever its case
+     * and whether or not it exists (empty: at the first).
      *
      * @param limit most rows to return, at least 1
      */

@@ -2,7 +2,6 @@ package io.seriatim.store;
 
 import java.time.Instant;
 import java.util.Collections;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -34,11 +33,16 @@ public record DefinitionRow(
         if (name.isEmpty()) {
             throw new IllegalArgumentException("a name must not be empty");
         }
+        Text.requireWellFormed("name", name);
         if (generation < 1 || revision < 1) {
             throw new IllegalArgumentException(
                     "generation and revision start at 1: generation=" + generation + " revision=" + revision);
         }
         options = Collections.unmodifiableMap(new TreeMap<>(options));
+        options.forEach((option, text) -> {
+            Text.requireWellFormed("option", option);
+            Text.requireWellFormed(option, text);
+        });
     }
 
     /** The key of the row: the name with its ASCII letters in lower case. */
@@ -46,8 +50,18 @@ public record DefinitionRow(
         return fold(name);
     }
 
-    /** Folds a name as {@link #foldedName()} does. */
+    /**
+     * Folds a name, or the beginning of one, as {@link #foldedName()} does. Only ASCII letters fold: other
+     * letters change length or meaning with the Unicode version or with their neighbours, so the key of a row
+     * could change under it.
+     */
     public static String fold(String name) {
-        return name.toLowerCase(Locale.ROOT);
+        Text.requireWellFormed("name", name);
+        StringBuilder folded = new StringBuilder(name.length());
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            folded.append(c >= 'A' && c <= 'Z' ? (char) (c + ('a' - 'A')) : c);
+        }
+        return folded.toString();
     }
 }

@@ -6,4 +6,10 @@ package io.seriatim.store;
  * @param caller who asked, empty where callers are not told apart
  * @param key the key that the caller chose
  */
-public record IdempotencyKey(long sequenceId, String caller, String key) {}
+public record IdempotencyKey(long sequenceId, String caller, String key) {
+
+    public IdempotencyKey {
+        Text.requireWellFormed("caller", caller);
+        Text.requireWellFormed("key", key);
+    }
+}

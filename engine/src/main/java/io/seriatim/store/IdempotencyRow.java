@@ -9,4 +9,9 @@ import java.time.Instant;
  * @param expires until when the row is kept at least
  * @param mark names the write that made this row
  */
-public record IdempotencyRow(IdempotencyKey key, String answer, Instant expires, WriterMark mark) {}
+public record IdempotencyRow(IdempotencyKey key, String answer, Instant expires, WriterMark mark) {
+
+    public IdempotencyRow {
+        Text.requireWellFormed("answer", answer);
+    }
+}

@@ -13,5 +13,6 @@ public record LedgerRow(CounterKey counter, long index, String entry) {
         if (index < 1) {
             throw new IllegalArgumentException("index starts at 1: index=" + index);
         }
+        Text.requireWellFormed("entry", entry);
     }
 }

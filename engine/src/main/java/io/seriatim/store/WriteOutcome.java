@@ -13,7 +13,11 @@ public sealed interface WriteOutcome {
     /** All rows are durable. */
     record Applied() implements WriteOutcome {}
 
-    /** Nothing was written; the rows that stand in the way, as far as the change named them. */
+    /**
+     * Nothing was written. Holds the present row for each definition, counter and idempotency key that the
+     * change named, whether or not that row was the one in the way; empty where there is none. A ledger row in
+     * the way is not repeated here.
+     */
     record Refused(
             Optional<DefinitionRow> definition, Optional<CounterRow> counter, Optional<IdempotencyRow> idempotency)
             implements WriteOutcome {}
