@@ -1,0 +1,23 @@
+package io.seriatim;
+
+import java.util.Optional;
+
+/** ALTER SEQUENCE: changed options, and perhaps a restart, checked together. */
+record Alteration(String name, SequenceDefinition changes, Optional<Restart> restart) implements CounterWriter.Edit {
+
+    @Override
+    public CounterWriter.Edited edit(Definition definition, Position position) {
+        Definition altered = definition.altered(changes);
+        Position moved = restart.map(wish -> Repositioning.moved(name, definition, altered, position, wish))
+                .orElse(position);
+        if (!altered.contains(moved.value())) {
+            String option = restart.isPresent() ? "restart" : moved.value() < altered.min() ? "min" : "max";
+            throw new BadDefinitionException(
+                    ErrorCode.BAD_OPTION,
+                    option,
+                    (restart.isPresent() ? "the restart" : "the present value") + " must be from min to max: value="
+                            + moved.value() + " min=" + altered.min() + " max=" + altered.max());
+        }
+        return new CounterWriter.Edited(altered, moved);
+    }
+}

@@ -1,0 +1,215 @@
+package io.seriatim;
+
+import io.seriatim.store.Change;
+import io.seriatim.store.CounterKey;
+import io.seriatim.store.CounterRow;
+import io.seriatim.store.CounterStore;
+import io.seriatim.store.DefinitionRow;
+import io.seriatim.store.StoreException;
+import io.seriatim.store.WriteOutcome;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Changes one counter by compare-and-set until the outcome is known.
+ *
+ * <p>Holds no state of its own: what is known of the sequence goes in and comes out. Calls the store on the
+ * caller's thread and waits for it.
+ */
+final class CounterWriter {
+
+    /*
+     * What makes it safe.
+     *
+     * A run is handed out only after the write that took it is proved to have landed: APPLIED, or UNKNOWN and
+     * then our own mark read back. In every other case its values are left alone for ever: whoever takes the
+     * next run does it by a write over the revision then in the store, and that write and the doubtful one
+     * exclude each other. If the doubtful one landed, the mark has moved past its values (burnt); if not, and
+     * the new one lands, the doubtful one never will.
+     *
+     * REFUSED shows the rows that stand in the way. They are ours to build on if they are newer than what we
+     * knew. If they are older, or gone, the store was exchanged for an earlier copy of itself: stop.
+     */
+
+    /** Each refusal means that someone else moved on; so often in a row means that the store is not to be had. */
+    private static final int ATTEMPTS = 32;
+
+    private final String name;
+    private final CounterStore store;
+    private final Environment environment;
+    private final WriterMarks marks;
+
+    CounterWriter(String name, CounterStore store, Environment environment, WriterMarks marks) {
+        this.name = name;
+        this.store = store;
+        this.environment = environment;
+        this.marks = marks;
+    }
+
+    /** Runs taken, and the state of the store after it. */
+    record Claim(Stored stored, List<Run> runs) {}
+
+    /** An edit of a definition, refused by exception. */
+    interface Edit {
+        Edited edit(Definition definition, Position position);
+    }
+
+    record Edited(Definition definition, Position position) {}
+
+    /**
+     * Takes a run of at most {@code count} values, ended by a limit.
+     *
+     * @param acrossWraps go on behind a wrap, in one write, until {@code count} values are taken
+     * @throws SequenceException EXHAUSTED, NOT_FOUND if dropped meanwhile, or what the store says
+     */
+    Claim claim(Stored known, long count, boolean acrossWraps) {
+        Stored current = known;
+        boolean fromStore = false;
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            List<Run> runs = current.definition().progression().runs(current.position(), count, acrossWraps);
+            if (runs.isEmpty()) {
+                if (fromStore) {
+                    throw exhausted(current.definition());
+                }
+                current = reread(current); // someone may have made room
+                fromStore = true;
+                continue;
+            }
+            CounterRow row = current.counterAt(runs.get(runs.size() - 1).end(), marks.next());
+            WriteOutcome outcome = apply(Change.of(row));
+            if (outcome instanceof WriteOutcome.Applied) {
+                return new Claim(current.with(row), runs);
+            }
+            if (outcome instanceof WriteOutcome.Unknown) {
+                Stored found = reread(current);
+                if (found.counter().mark().equals(row.mark())) {
+                    return new Claim(found, runs);
+                }
+                current = found;
+            } else {
+                current = reread(current);
+            }
+            fromStore = true;
+        }
+        throw new StoreUnavailableException(
+                ErrorCode.BUSY, "sequence " + name + " was changed by others " + ATTEMPTS + " times in a row");
+    }
+
+    /**
+     * Changes definition and position in one write.
+     *
+     * @param position where the counter stands when nobody else has moved it
+     * @throws StoreUnavailableException with OUTCOME_UNKNOWN if the change may or may not be in the store; in
+     *     every other case of an exception nothing was changed
+     */
+    Stored alter(Stored known, Position position, Edit edit) {
+        Stored current = known;
+        Position at = position;
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            Edited edited = edit.edit(current.definition(), at);
+            Stored wanted = current.altered(edited.definition(), edited.position(), environment.now(), marks.next());
+            Optional<Stored> written = write(current, wanted);
+            if (written.isPresent()) {
+                return written.get();
+            }
+            current = reread(current);
+            at = current.position();
+        }
+        throw new StoreUnavailableException(
+                ErrorCode.BUSY, "sequence " + name + " was changed by others " + ATTEMPTS + " times in a row");
+    }
+
+    /** Leaves a tombstone in place of the definition, and the counter at its mark; the errors are those of alter. */
+    Stored drop(Stored known, Position position) {
+        Stored current = known;
+        Position at = position;
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            Optional<Stored> written = write(current, current.dropped(at, environment.now(), marks.next()));
+            if (written.isPresent()) {
+                return written.get();
+            }
+            current = reread(current);
+            at = current.position();
+        }
+        throw new StoreUnavailableException(
+                ErrorCode.BUSY, "sequence " + name + " was changed by others " + ATTEMPTS + " times in a row");
+    }
+
+    /** Sets the mark back to {@code position} if nobody has written since {@code known}; says whether it did. */
+    boolean giveBack(Stored known, Position position) {
+        CounterRow row = known.counterAt(position, marks.next());
+        return apply(Change.of(row)) instanceof WriteOutcome.Applied;
+    }
+
+    /** Empty if refused. */
+    private Optional<Stored> write(Stored current, Stored wanted) {
+        WriteOutcome outcome = apply(Change.of(wanted.counter()).with(wanted.row()));
+        if (outcome instanceof WriteOutcome.Applied) {
+            return Optional.of(wanted);
+        }
+        if (outcome instanceof WriteOutcome.Unknown unknown) {
+            Optional<CounterRow> found;
+            try {
+                found = store.findCounter(CounterKey.of(current.row().sequenceId()));
+            } catch (StoreException e) {
+                throw outcomeUnknown(e);
+            }
+            if (found.filter(row -> row.mark().equals(wanted.counter().mark())).isEmpty()) {
+                throw outcomeUnknown(unknown.cause());
+            }
+            return Optional.of(wanted);
+        }
+        return Optional.empty();
+    }
+
+    /** Reads both rows as they are now; they belong together, for every change of a definition writes both. */
+    private Stored reread(Stored known) {
+        try {
+            for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+                Optional<DefinitionRow> row = store.findDefinition(name);
+                Optional<CounterRow> counter =
+                        store.findCounter(CounterKey.of(known.row().sequenceId()));
+                if (row.isEmpty() || counter.isEmpty() || known.isNewerThan(counter.get())) {
+                    throw wentBack();
+                }
+                if (row.get().sequenceId() != known.row().sequenceId()
+                        || row.get().dropped()) {
+                    throw new SequenceNotFoundException(name);
+                }
+                if (row.get().generation() == counter.get().generation()) {
+                    return Stored.of(row.get(), counter.get());
+                }
+            }
+        } catch (StoreException e) {
+            throw StoreTrouble.of(e);
+        }
+        throw new StoreUnavailableException(
+                ErrorCode.STORE_CORRUPT, "definition and counter of sequence " + name + " do not belong together");
+    }
+
+    private WriteOutcome apply(Change change) {
+        try {
+            return store.apply(change);
+        } catch (StoreException e) {
+            throw StoreTrouble.of(e);
+        }
+    }
+
+    private SequenceExhaustedException exhausted(Definition definition) {
+        Progression progression = definition.progression();
+        return new SequenceExhaustedException(name, progression.limit(), progression.limitValue());
+    }
+
+    private StoreUnavailableException wentBack() {
+        return new StoreUnavailableException(
+                ErrorCode.STORE_WENT_BACK,
+                "the store holds an older state of sequence " + name + " than this process has seen");
+    }
+
+    private StoreUnavailableException outcomeUnknown(Throwable cause) {
+        return new StoreUnavailableException(
+                ErrorCode.OUTCOME_UNKNOWN,
+                "the change of sequence " + name + " was sent, but whether it was applied is not known",
+                cause);
+    }
+}

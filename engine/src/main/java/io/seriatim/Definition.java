@@ -1,0 +1,157 @@
+package io.seriatim;
+
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+/** A definition with every option decided and all rules checked; whoever holds one need not ask again. */
+record Definition(
+        Contract contract,
+        ValueType type,
+        long start,
+        long min,
+        long max,
+        long increment,
+        boolean cycle,
+        OptionalLong cache) {
+
+    /*
+     * The rules and their order are those of PostgreSQL 15's CREATE and ALTER SEQUENCE: the type bounds min
+     * and max but not the increment; changing the type moves a limit only if it was the old type's; turning
+     * the direction leaves the limits alone. Two things are ours: a cache may be "auto", and an option may
+     * be taken back to its default (PostgreSQL can do that for min and max only).
+     */
+
+    /** The definition that a new sequence gets. */
+    static Definition of(SequenceDefinition wish) {
+        Contract contract = wish.contract().orElse(Contract.FAST);
+        ValueType type = wish.type().orElse(ValueType.BIGINT);
+        long increment =
+                checkedIncrement(wish.number(SequenceDefinition.INCREMENT).orElse(1));
+        boolean up = increment > 0;
+        long max = checkedLimit(
+                type,
+                SequenceDefinition.MAX,
+                wish.number(SequenceDefinition.MAX).orElse(up ? type.greatest() : -1));
+        long min = checkedLimit(
+                type,
+                SequenceDefinition.MIN,
+                wish.number(SequenceDefinition.MIN).orElse(up ? 1 : type.least()));
+        checkOrder(min, max);
+        long start = checkedStart(wish.number(SequenceDefinition.START).orElse(up ? min : max), min, max);
+        return new Definition(
+                contract, type, start, min, max, increment, wish.cycle().orElse(false), checkedCache(wish));
+    }
+
+    /** This definition with the options that {@code changes} names. */
+    Definition altered(SequenceDefinition changes) {
+        Contract newContract =
+                changes.names(SequenceDefinition.CONTRACT) ? changes.contract().orElse(Contract.FAST) : contract;
+        ValueType newType =
+                changes.names(SequenceDefinition.TYPE) ? changes.type().orElse(ValueType.BIGINT) : type;
+        long newIncrement = changes.names(SequenceDefinition.INCREMENT)
+                ? checkedIncrement(changes.number(SequenceDefinition.INCREMENT).orElse(1))
+                : increment;
+        boolean newCycle =
+                changes.names(SequenceDefinition.CYCLE) ? changes.cycle().orElse(false) : cycle;
+        boolean up = newIncrement > 0;
+        boolean typeChanges = changes.names(SequenceDefinition.TYPE);
+
+        long newMax = max;
+        if (changes.names(SequenceDefinition.MAX)) {
+            newMax = changes.number(SequenceDefinition.MAX).orElse(up ? newType.greatest() : -1);
+        } else if (typeChanges && max == type.greatest()) {
+            newMax = newType.greatest();
+        }
+        checkedLimit(newType, SequenceDefinition.MAX, newMax);
+
+        long newMin = min;
+        if (changes.names(SequenceDefinition.MIN)) {
+            newMin = changes.number(SequenceDefinition.MIN).orElse(up ? 1 : newType.least());
+        } else if (typeChanges && min == type.least()) {
+            newMin = newType.least();
+        }
+        checkedLimit(newType, SequenceDefinition.MIN, newMin);
+        checkOrder(newMin, newMax);
+
+        long newStart = changes.names(SequenceDefinition.START)
+                ? changes.number(SequenceDefinition.START).orElse(up ? newMin : newMax)
+                : start;
+        checkedStart(newStart, newMin, newMax);
+        OptionalLong newCache = changes.names(SequenceDefinition.CACHE) ? checkedCache(changes) : cache;
+        return new Definition(newContract, newType, newStart, newMin, newMax, newIncrement, newCycle, newCache);
+    }
+
+    /** The same as a wish with every option named. */
+    SequenceDefinition asWish() {
+        return SequenceDefinition.of(options());
+    }
+
+    Progression progression() {
+        return new Progression(min, max, increment, cycle);
+    }
+
+    boolean contains(long value) {
+        return min <= value && value <= max;
+    }
+
+    /** Every option by its name, as the store keeps it. */
+    Map<String, String> options() {
+        Map<String, String> options = new TreeMap<>();
+        options.put(SequenceDefinition.CONTRACT, contract.text());
+        options.put(SequenceDefinition.TYPE, type.text());
+        options.put(SequenceDefinition.START, Long.toString(start));
+        options.put(SequenceDefinition.MIN, Long.toString(min));
+        options.put(SequenceDefinition.MAX, Long.toString(max));
+        options.put(SequenceDefinition.INCREMENT, Long.toString(increment));
+        options.put(SequenceDefinition.CYCLE, Boolean.toString(cycle));
+        options.put(
+                SequenceDefinition.CACHE,
+                cache.isPresent() ? Long.toString(cache.getAsLong()) : SequenceDefinition.AUTO);
+        return options;
+    }
+
+    private static long checkedIncrement(long increment) {
+        if (increment == 0) {
+            throw bad(SequenceDefinition.INCREMENT, "increment must not be 0");
+        }
+        return increment;
+    }
+
+    private static long checkedLimit(ValueType type, String option, long limit) {
+        if (limit < type.least() || limit > type.greatest()) {
+            throw bad(
+                    option,
+                    option + " must be within type " + type.text() + ", from " + type.least() + " to " + type.greatest()
+                            + ": " + option + "=" + limit);
+        }
+        return limit;
+    }
+
+    private static void checkOrder(long min, long max) {
+        if (min >= max) {
+            throw bad(SequenceDefinition.MIN, "min must be less than max: min=" + min + " max=" + max);
+        }
+    }
+
+    private static long checkedStart(long start, long min, long max) {
+        if (start < min || start > max) {
+            throw bad(
+                    SequenceDefinition.START,
+                    "start must be from min to max: start=" + start + " min=" + min + " max=" + max);
+        }
+        return start;
+    }
+
+    private static OptionalLong checkedCache(SequenceDefinition wish) {
+        OptionalLong cache = wish.cache();
+        if (cache.isPresent() && cache.getAsLong() < 1) {
+            throw bad(SequenceDefinition.CACHE, "cache must be at least 1, or \"auto\": cache=" + cache.getAsLong());
+        }
+        return cache;
+    }
+
+    private static BadDefinitionException bad(String option, String message) {
+        return new BadDefinitionException(ErrorCode.BAD_OPTION, option, message);
+    }
+}

@@ -1,0 +1,726 @@
+package io.seriatim;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands out the values of one sequence under the contract {@code fast}: unique, and in strict order within
+ * the process.
+ *
+ * <p>Safe for use by many threads. No caller waits longer than {@code maxWait} for the store, whatever the
+ * store does; a caller that waits in vain gets an exception and no value.
+ */
+final class FastSupply {
+
+    /*
+     * Two halves. The hot half is one volatile read of the open block and one atomic add in it. The cold half
+     * is a state machine under one lock: runs that were fetched and wait (ahead), and at most one operation
+     * with the store at a time.
+     *
+     * An operation owns the dialogue with the store from the moment that `operation` is set until it is NONE
+     * again; it calls the store without the lock, on a thread of the environment, and takes the lock only to
+     * hand in what came of it. There are two kinds:
+     *
+     *   FETCH      takes the next run while callers go on with the open block; they wait only when it is
+     *              used up. Its run joins the end of `ahead`.
+     *   EXCLUSIVE  alter, drop, give back, and taking many values at once. It first fences the open block and
+     *              takes everything in memory into its hands, so that it alone knows the last value returned;
+     *              callers wait until it has put back what is left.
+     *
+     * Order: `open` is replaced only when its cursor is past its end or fenced, and only by the head of
+     * `ahead`, whose runs are in the order in which they were taken from the store.
+     *
+     * Nothing is lost by an error: an exclusive operation that fails puts back exactly what it took in hand,
+     * and what it has taken from the store since. The one exception is a change whose outcome is unknown: it
+     * may have set the mark back below values that are still in memory, so these are burnt.
+     *
+     * A caller that gives up takes nothing with it: while it waits it holds no valid ticket, and values taken
+     * for a caller that is gone are put back.
+     */
+
+    private enum Operation {
+        NONE,
+        FETCH,
+        EXCLUSIVE
+    }
+
+    private enum Life {
+        OPEN,
+        DROPPED,
+        /** No calls any more; unused values are on their way back to the store. */
+        CLOSING,
+        CLOSED
+    }
+
+    /** Thrown to callers of a supply that was closed while its sequence lives on. */
+    static final class Gone extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Gone() {
+            super("supply closed", null, false, false);
+        }
+    }
+
+    /** What an exclusive operation holds: where the counter stands for callers, and the values not handed out. */
+    private record InHand(Stored stored, Position position, List<Run> runs) {}
+
+    /**
+     * What an exclusive operation leaves behind.
+     *
+     * @param runs values to hand out next
+     * @param answer for the caller; empty: there is only the failure
+     */
+    private record Done<T>(
+            Stored stored,
+            Position position,
+            List<Run> runs,
+            Life life,
+            Optional<T> answer,
+            @Nullable SequenceException failure) {}
+
+    /** An exclusive operation; calls the store. */
+    private interface Exclusive<T> {
+        Done<T> run(InHand hand);
+
+        /** What to leave behind instead when the caller of a finished operation is gone. */
+        default Done<T> undone(Done<T> done) {
+            return done;
+        }
+    }
+
+    /** The end of an exclusive operation on its way to the caller; guarded by the lock. */
+    private static final class Pending<T> {
+        private @Nullable Done<T> done;
+        private boolean abandoned;
+    }
+
+    /** Larger calls go by the lock: so the cursor of a block cannot overflow. */
+    private static final long LARGEST_BY_TICKET = 1L << 20;
+
+    private final String name;
+    private final CounterWriter writer;
+    private final Environment environment;
+    private final long maxWaitNanos;
+    private final AtomicLong skipped = new AtomicLong();
+
+    private final ReentrantLock lock = new ReentrantLock();
+    /** Signalled whenever anything below changes. */
+    private final Condition changed = lock.newCondition();
+
+    /** Written under the lock. */
+    private volatile OpenBlock open = OpenBlock.NONE;
+
+    // Guarded by the lock:
+
+    private final Deque<Run> ahead = new ArrayDeque<>();
+    private Stored stored;
+    private BlockSize blockSize;
+    /** Where the counter stands for callers while no block is open. */
+    private Position position;
+
+    private Operation operation = Operation.NONE;
+    private Life life = Life.OPEN;
+    /** Counts fetches that failed, so that a waiting caller can tell a failure that came after it. */
+    private long failedFetches;
+
+    private @Nullable SequenceException lastFailure;
+    /** Where the open block stood at the last look of {@link #isIdle()}. */
+    private @Nullable Position lastLook;
+
+    FastSupply(Stored stored, CounterWriter writer, Environment environment, long maxWaitNanos) {
+        this.name = stored.row().name();
+        this.stored = stored;
+        this.position = stored.position();
+        this.blockSize = new BlockSize(stored.definition().cache());
+        this.writer = writer;
+        this.environment = environment;
+        this.maxWaitNanos = maxWaitNanos;
+    }
+
+    // ---- the hot half
+
+    long next() {
+        OpenBlock block = open;
+        long ticket = block.take(1);
+        if (ticket < block.softCount()) {
+            return block.valueAt(ticket);
+        }
+        if (ticket < block.count()) {
+            seeToNextBlock(block);
+            return block.valueAt(ticket);
+        }
+        return awaitNext();
+    }
+
+    /** Takes {@code count} values in the given shape, all or nothing. */
+    Draw draw(long count, Shape shape) {
+        OpenBlock block = open;
+        if (count <= LARGEST_BY_TICKET) {
+            long ticket = block.take(count);
+            if (ticket < block.count()) {
+                if (count <= block.count() - ticket) {
+                    return drawn(block, ticket, count);
+                }
+                reopenRest(block, ticket);
+            }
+        }
+        return gather(count, shape);
+    }
+
+    /** Takes {@code count} values if they lie in memory in one block; never waits. */
+    Optional<Draw> tryDraw(long count) {
+        OpenBlock block = open;
+        OptionalLong ticket = block.tryTake(count);
+        return ticket.isPresent() ? Optional.of(drawn(block, ticket.getAsLong(), count)) : Optional.empty();
+    }
+
+    private Draw drawn(OpenBlock block, long ticket, long count) {
+        if (ticket + count > block.softCount()) {
+            seeToNextBlock(block);
+        }
+        return new Draw(block.generation(), List.of(block.block(ticket, count)));
+    }
+
+    // ---- the cold half: one value
+
+    private long awaitNext() {
+        long deadline = environment.nanoTime() + maxWaitNanos;
+        lock.lock();
+        try {
+            long failuresSeen = failedFetches;
+            for (; ; ) {
+                requireOpen();
+                OpenBlock block = open;
+                long ticket = block.take(1);
+                if (ticket < block.count()) {
+                    if (ticket >= block.softCount()) {
+                        seeToNextBlock(block);
+                    }
+                    return block.valueAt(ticket);
+                }
+                if (openNext()) {
+                    continue;
+                }
+                if (failedFetches != failuresSeen && lastFailure != null) {
+                    throw lastFailure.again();
+                }
+                if (operation == Operation.NONE) {
+                    beginFetch(block);
+                } else {
+                    await(deadline);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Replaces the used-up block by the next run, if there is one. Holds the lock. */
+    private boolean openNext() {
+        Run next = ahead.poll();
+        if (next == null) {
+            return false;
+        }
+        open(next);
+        return true;
+    }
+
+    private void open(Run run) {
+        OpenBlock block = new OpenBlock(run, blockSize.refillAt(run.block().count()));
+        if (!ahead.isEmpty()) {
+            block.refillSeenTo();
+        }
+        open = block;
+    }
+
+    /** Called by whoever draws a ticket near the end. Never waits: if the lock is taken, a later caller comes by. */
+    private void seeToNextBlock(OpenBlock block) {
+        if (lock.tryLock()) {
+            try {
+                if (block == open && life == Life.OPEN) {
+                    block.refillSeenTo();
+                    if (operation == Operation.NONE && ahead.isEmpty()) {
+                        beginFetch(block);
+                    }
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Holds the lock. */
+    private void beginFetch(OpenBlock block) {
+        operation = Operation.FETCH;
+        Stored from = stored;
+        long count = blockSize.next(environment.nanoTime(), block.count());
+        try {
+            environment.executor().execute(() -> fetch(from, count));
+        } catch (RejectedExecutionException e) {
+            fetchFailed(noTurn(e));
+        }
+    }
+
+    private void fetch(Stored from, long count) {
+        CounterWriter.Claim claim;
+        try {
+            claim = writer.claim(from, count, false);
+        } catch (RuntimeException | Error e) {
+            lock.lock();
+            try {
+                fetchFailed(e instanceof SequenceException expected ? expected : unexpected(e));
+            } finally {
+                lock.unlock();
+            }
+            return;
+        }
+        lock.lock();
+        try {
+            adopt(claim.stored());
+            ahead.addAll(claim.runs());
+            endOperation();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void fetchFailed(SequenceException failure) {
+        failedFetches++;
+        lastFailure = failure;
+        if (failure instanceof SequenceNotFoundException && life == Life.OPEN) {
+            life = Life.DROPPED;
+        }
+        endOperation();
+    }
+
+    /** Takes over what the store holds now. Holds the lock. */
+    private void adopt(Stored now) {
+        if (!now.definition().cache().equals(stored.definition().cache())) {
+            blockSize = new BlockSize(now.definition().cache());
+        }
+        stored = now;
+    }
+
+    /** Holds the lock. */
+    private void endOperation() {
+        operation = Operation.NONE;
+        if (life == Life.CLOSING) {
+            beginGiveBack();
+        }
+        changed.signalAll();
+    }
+
+    // ---- the cold half: everything that needs the sequence to itself
+
+    /** Gives the end of a used-up block back to those who come, if no later value is out yet. */
+    private void reopenRest(OpenBlock block, long ticket) {
+        lock.lock();
+        try {
+            if (block == open) {
+                open(block.run().from(ticket));
+            } else {
+                skipped.addAndGet(block.count() - ticket);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Draw gather(long count, Shape shape) {
+        return exclusively(ErrorCode.BUSY, new Exclusive<Draw>() {
+            private List<Run> everything = List.of();
+            private Position before = new Position(1, 0, 0, true);
+
+            @Override
+            public Done<Draw> run(InHand hand) {
+                before = hand.position();
+                Gathering gathering = new Gathering(hand.runs(), count, shape);
+                Stored now = hand.stored();
+                try {
+                    requirePossible(now.definition().progression(), count, shape);
+                    while (!gathering.isComplete()) {
+                        CounterWriter.Claim claim = writer.claim(now, gathering.missing(), shape == Shape.ACROSS_WRAPS);
+                        now = claim.stored();
+                        gathering.add(claim.runs());
+                    }
+                } catch (SequenceException e) {
+                    if (!(e instanceof SequenceExhaustedException) || !gathering.mayBeShorter()) {
+                        return new Done<>(now, hand.position(), gathering.everything(), Life.OPEN, Optional.empty(), e);
+                    }
+                    gathering.settleForLess();
+                }
+                everything = gathering.everything();
+                skipped.addAndGet(gathering.skipped());
+                List<Run> taken = gathering.taken();
+                Run last = taken.get(taken.size() - 1);
+                Draw draw = new Draw(
+                        last.generation(), taken.stream().map(Run::block).toList());
+                return new Done<>(now, last.end(), gathering.left(), Life.OPEN, Optional.of(draw), null);
+            }
+
+            @Override
+            public Done<Draw> undone(Done<Draw> done) {
+                return done.failure() != null
+                        ? done
+                        : new Done<>(done.stored(), before, everything, Life.OPEN, Optional.empty(), null);
+            }
+        });
+    }
+
+    private void requirePossible(Progression progression, long count, Shape shape) {
+        if (shape == Shape.CONTIGUOUS && progression.cycle() && !progression.holds(count)) {
+            throw new BadDefinitionException(
+                    ErrorCode.OUT_OF_RANGE,
+                    "count",
+                    "a round of sequence " + name + " holds fewer values: count=" + count);
+        }
+    }
+
+    /** Changes definition and position; the edit is shown the position of the last value returned. */
+    SequenceState alter(CounterWriter.Edit edit) {
+        return exclusively(ErrorCode.OUTCOME_UNKNOWN, hand -> {
+            Stored now = writer.alter(hand.stored(), hand.position(), edit);
+            return changedTo(now, Life.OPEN);
+        });
+    }
+
+    /** Leaves a tombstone. */
+    void drop() {
+        exclusively(ErrorCode.OUTCOME_UNKNOWN, hand -> {
+            Stored now = writer.drop(hand.stored(), hand.position());
+            return changedTo(now, Life.DROPPED);
+        });
+    }
+
+    private static Done<SequenceState> changedTo(Stored now, Life life) {
+        Position at = now.position();
+        return new Done<>(now, at, List.of(), life, Optional.of(now.state(at)), null);
+    }
+
+    /**
+     * Runs a task that has the sequence to itself.
+     *
+     * @param whenLate what to tell a caller who has waited in vain for a task that was begun
+     */
+    private <T> T exclusively(ErrorCode whenLate, Exclusive<T> task) {
+        long deadline = environment.nanoTime() + maxWaitNanos;
+        lock.lock();
+        try {
+            requireOpen();
+            while (operation != Operation.NONE) {
+                await(deadline);
+                requireOpen();
+            }
+            operation = Operation.EXCLUSIVE;
+            InHand hand = takeInHand();
+            Pending<T> pending = new Pending<>();
+            try {
+                environment.executor().execute(() -> runExclusive(task, hand, pending));
+            } catch (RejectedExecutionException e) {
+                putBack(hand.stored(), hand.position(), hand.runs());
+                throw noTurn(e);
+            }
+            while (pending.done == null) {
+                try {
+                    await(deadline);
+                } catch (StoreUnavailableException e) {
+                    pending.abandoned = true;
+                    throw new StoreUnavailableException(whenLate, String.valueOf(e.getMessage()), e);
+                }
+            }
+            return answerOf(pending.done);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static <T> T answerOf(Done<T> done) {
+        if (done.failure() != null) {
+            throw done.failure().again();
+        }
+        return done.answer().orElseThrow();
+    }
+
+    private <T> void runExclusive(Exclusive<T> task, InHand hand, Pending<T> pending) {
+        Done<T> done;
+        try {
+            done = task.run(hand);
+        } catch (RuntimeException | Error e) {
+            SequenceException failure = e instanceof SequenceException expected ? expected : unexpected(e);
+            boolean burnt = failure.code() == ErrorCode.OUTCOME_UNKNOWN || !(e instanceof SequenceException);
+            done = new Done<>(
+                    hand.stored(),
+                    hand.position(),
+                    burnt ? List.of() : hand.runs(),
+                    Life.OPEN,
+                    Optional.empty(),
+                    failure);
+        }
+        lock.lock();
+        try {
+            if (pending.abandoned) {
+                done = task.undone(done);
+            }
+            pending.done = done;
+            if (life == Life.OPEN) {
+                life = done.life();
+            }
+            putBack(done.stored(), done.position(), done.runs());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Fences the open block and empties the memory. Holds the lock. */
+    private InHand takeInHand() {
+        OpenBlock block = open;
+        long taken = block.fence();
+        List<Run> runs = new ArrayList<>();
+        if (!block.isNone()) {
+            position = block.run().after(taken);
+            if (taken < block.count()) {
+                runs.add(block.run().from(taken));
+            }
+        }
+        runs.addAll(ahead);
+        ahead.clear();
+        open = OpenBlock.NONE;
+        return new InHand(stored, position, runs);
+    }
+
+    /** Ends an exclusive operation. Holds the lock. */
+    private void putBack(Stored now, Position at, List<Run> runs) {
+        adopt(now);
+        position = at;
+        ahead.addAll(runs);
+        if (life == Life.OPEN) {
+            openNext();
+        }
+        endOperation();
+    }
+
+    // ---- the end
+
+    /** Refuses new calls and begins to give unused values back; does not wait. */
+    void beginClose() {
+        lock.lock();
+        try {
+            if (life == Life.OPEN) {
+                life = Life.CLOSING;
+                if (operation == Operation.NONE) {
+                    beginGiveBack();
+                }
+                changed.signalAll();
+            } else if (life == Life.DROPPED) {
+                life = Life.CLOSED;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits until unused values are back in the store, at most until the deadline; past it they are skipped, as
+     * after a crash. May be called twice.
+     */
+    void awaitClosed(long deadlineNanos) {
+        lock.lock();
+        try {
+            while (life == Life.CLOSING) {
+                await(deadlineNanos);
+            }
+        } catch (StoreUnavailableException e) {
+            life = Life.CLOSED;
+            loseInHand(takeInHand());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Holds the lock. */
+    private void beginGiveBack() {
+        operation = Operation.EXCLUSIVE;
+        InHand hand = takeInHand();
+        if (hand.position().equals(hand.stored().position())) {
+            closed();
+            return;
+        }
+        try {
+            environment.executor().execute(() -> giveBack(hand));
+        } catch (RejectedExecutionException e) {
+            loseInHand(hand);
+            closed();
+        }
+    }
+
+    private void giveBack(InHand hand) {
+        boolean returned = false;
+        try {
+            returned = writer.giveBack(hand.stored(), hand.position());
+        } catch (SequenceException e) {
+            lastFailure = e;
+        } finally {
+            lock.lock();
+            try {
+                if (!returned) {
+                    loseInHand(hand);
+                }
+                closed();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private void loseInHand(InHand hand) {
+        skipped.addAndGet(
+                hand.runs().stream().mapToLong(run -> run.block().count()).sum());
+    }
+
+    private void closed() {
+        operation = Operation.NONE;
+        life = Life.CLOSED;
+        changed.signalAll();
+    }
+
+    // ---- looking
+
+    SequenceState state() {
+        lock.lock();
+        try {
+            awaitCalm();
+            return stored.state(positionNow());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The value that comes next if nobody else takes one before. Writes nothing. */
+    long peek() {
+        lock.lock();
+        try {
+            awaitCalm();
+            OpenBlock block = open;
+            long taken = block.taken();
+            if (taken < block.count()) {
+                return block.valueAt(taken);
+            }
+            Run next = ahead.peek();
+            if (next != null) {
+                return next.block().first();
+            }
+            Progression progression = stored.definition().progression();
+            return progression
+                    .after(stored.position(), 1)
+                    .orElseThrow(
+                            () -> new SequenceExhaustedException(name, progression.limit(), progression.limitValue()))
+                    .block()
+                    .first();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How many values were passed over: rests too short for a call, and what could not be given back. */
+    long skipped() {
+        return skipped.get();
+    }
+
+    String name() {
+        return name;
+    }
+
+    long sequenceId() {
+        lock.lock();
+        try {
+            return stored.row().sequenceId();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether nothing was handed out since the last look. */
+    boolean isIdle() {
+        lock.lock();
+        try {
+            Position now = positionNow();
+            boolean idle = operation == Operation.NONE && now.equals(lastLook);
+            lastLook = now;
+            return idle;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether the sequence was dropped, or this supply closed. */
+    boolean isOver() {
+        lock.lock();
+        try {
+            return life != Life.OPEN;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Position positionNow() {
+        OpenBlock block = open;
+        return block.isNone() ? position : block.run().after(block.taken());
+    }
+
+    private void awaitCalm() {
+        long deadline = environment.nanoTime() + maxWaitNanos;
+        requireOpen();
+        while (operation == Operation.EXCLUSIVE) {
+            await(deadline);
+            requireOpen();
+        }
+    }
+
+    // ---- waiting and failing; these hold the lock
+
+    private void requireOpen() {
+        switch (life) {
+            case OPEN -> {}
+            case DROPPED -> throw new SequenceNotFoundException(name);
+            case CLOSING, CLOSED -> throw new Gone();
+        }
+    }
+
+    @SuppressWarnings("WaitNotInLoop") // every caller loops over its own condition
+    private void await(long deadline) {
+        long left = deadline - environment.nanoTime();
+        if (left <= 0) {
+            throw new StoreUnavailableException(
+                    ErrorCode.BUSY,
+                    "the store has not answered for sequence " + name + " within "
+                            + TimeUnit.NANOSECONDS.toMillis(maxWaitNanos) + " ms");
+        }
+        try {
+            long unused = changed.awaitNanos(left);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StoreUnavailableException(
+                    ErrorCode.BUSY, "interrupted while waiting for the store of sequence " + name, e);
+        }
+    }
+
+    private StoreUnavailableException noTurn(RejectedExecutionException e) {
+        return new StoreUnavailableException(
+                ErrorCode.BUSY, "too many calls wait for the store; sequence " + name + " got no turn", e);
+    }
+
+    private SequenceException unexpected(Throwable e) {
+        return new StoreUnavailableException(
+                ErrorCode.STORE_UNAVAILABLE, "the store failed unexpectedly for sequence " + name, e);
+    }
+}

@@ -1,0 +1,103 @@
+package io.seriatim;
+
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The arithmetic of a definition: from a position to the run of values that follows it.
+ */
+record Progression(long min, long max, long increment, boolean cycle) {
+
+    /*
+     * Exactness. A distance between two longs needs 64 bits without sign, and so does the size of an
+     * increment of -2^63. Both are kept in a long and treated as unsigned: max - last wraps to the right
+     * unsigned distance whenever max >= last, and Math.abs(Long.MIN_VALUE) is 2^63 read without sign. One
+     * unsigned division then says how many whole steps fit, and first + increment * steps cannot overflow
+     * because the sum is known to lie between min and max. No step looks at a value beyond the limit, so
+     * there is nothing to overflow.
+     */
+
+    /** How many whole steps of {@code increment} fit between {@code value} and the end of the range of long; unsigned. */
+    static long steps(long value, long increment, boolean up) {
+        long distance = up ? Long.MAX_VALUE - value : value - Long.MIN_VALUE;
+        return Long.divideUnsigned(distance, Math.abs(increment));
+    }
+
+    /** How many whole steps fit between {@code value} and the limit; unsigned, 0 when none does. */
+    private long stepsToLimit(long value) {
+        if (increment > 0 ? value > max : value < min) {
+            return 0;
+        }
+        long distance = increment > 0 ? max - value : value - min;
+        return Long.divideUnsigned(distance, Math.abs(increment));
+    }
+
+    /** The run that follows a position: at most {@code count} values, ended by a limit; empty when exhausted. */
+    Optional<Run> after(Position position, long count) {
+        if (position.fresh()) {
+            return Optional.of(run(position, position.value(), position.round(), count));
+        }
+        if (stepsToLimit(position.value()) != 0) {
+            return Optional.of(run(position, position.value() + increment, position.round(), count));
+        }
+        if (!cycle) {
+            return Optional.empty();
+        }
+        return Optional.of(run(position, increment > 0 ? min : max, position.round() + 1, count));
+    }
+
+    /**
+     * The runs that follow a position.
+     *
+     * @param acrossWraps go on behind a wrap until {@code count} values are reached; else one run at most
+     * @return empty when exhausted
+     */
+    List<Run> runs(Position position, long count, boolean acrossWraps) {
+        List<Run> runs = new ArrayList<>();
+        Position at = position;
+        long left = count;
+        do {
+            Optional<Run> run = after(at, left);
+            if (run.isEmpty()) {
+                return runs;
+            }
+            runs.add(run.get());
+            at = run.get().end();
+            left -= run.get().block().count();
+        } while (acrossWraps && left > 0);
+        return runs;
+    }
+
+    private Run run(Position before, long first, long round, long count) {
+        long available = stepsToLimit(first); // one less than the number of values, so that 2^64 fits
+        long taken = Long.compareUnsigned(count - 1, available) > 0 ? available + 1 : count;
+        return new Run(new Block(first, increment, taken), before, round);
+    }
+
+    /** How many values are left in this round. */
+    BigInteger remaining(Position position) {
+        BigInteger steps = new BigInteger(Long.toUnsignedString(stepsToLimit(position.value())));
+        return position.fresh() ? steps.add(BigInteger.ONE) : steps;
+    }
+
+    /** Whether a round that begins at the limit holds at least {@code count} values. */
+    boolean holds(long count) {
+        return Long.compareUnsigned(count - 1, Long.divideUnsigned(max - min, Math.abs(increment))) <= 0;
+    }
+
+    /** The option that ends the sequence. */
+    String limit() {
+        return increment > 0 ? "max" : "min";
+    }
+
+    long limitValue() {
+        return increment > 0 ? max : min;
+    }
+
+    /** Whether {@code a} lies behind {@code b} in the direction of the increment. */
+    boolean isBehind(long a, long b) {
+        return increment > 0 ? a < b : a > b;
+    }
+}

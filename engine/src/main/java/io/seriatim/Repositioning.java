@@ -1,0 +1,40 @@
+package io.seriatim;
+
+/** A restart by itself. */
+record Repositioning(String name, Restart restart) implements CounterWriter.Edit {
+
+    @Override
+    public CounterWriter.Edited edit(Definition definition, Position position) {
+        long value = restart.value().orElse(definition.start());
+        if (!definition.contains(value)) {
+            throw new BadDefinitionException(
+                    ErrorCode.OUT_OF_RANGE,
+                    "value",
+                    "a restart must be from min to max: value=" + value + " min=" + definition.min() + " max="
+                            + definition.max());
+        }
+        return new CounterWriter.Edited(definition, moved(name, definition, definition, position, restart));
+    }
+
+    /**
+     * The position after a restart, refused if a value that may have been handed out could come again.
+     *
+     * <p>A fresh counter of the first generation has handed out nothing. In a later generation a fresh value
+     * comes next, but those before it may be out.
+     */
+    static Position moved(String name, Definition before, Definition after, Position position, Restart restart) {
+        long value = restart.value().orElse(after.start());
+        Progression progression = before.progression();
+        boolean nothingIssued = position.fresh() && position.generation() == 1;
+        boolean sameValueRepeats = restart.fresh() && !position.fresh();
+        boolean behind =
+                progression.isBehind(value, position.value()) || (sameValueRepeats && value == position.value());
+        if (behind && !nothingIssued && restart.reuseReason().isEmpty()) {
+            throw new SequenceConflictException(
+                    ErrorCode.BEHIND,
+                    "sequence " + name + " would hand out values again: restart=" + value + " last="
+                            + position.value());
+        }
+        return new Position(position.generation(), 0, value, restart.fresh());
+    }
+}

@@ -1,0 +1,184 @@
+package io.seriatim;
+
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Hands out the values of one sequence. A handle: {@link Sequences} gives as many of it as one likes, and all
+ * of one name hand out from the same values.
+ *
+ * <p>Safe for use by many threads. Every method throws {@link SequenceNotFoundException} once the sequence
+ * was dropped, also after a new one was created under its name, {@link StoreUnavailableException} when the
+ * store does not do its part within the wait that {@link Sequences} was opened with, and
+ * {@link IllegalStateException} after {@link Sequences#close()}.
+ */
+public final class Sequence {
+
+    private final Sequences sequences;
+    private final String name;
+    private final long sequenceId;
+    /** Replaced when the one at hand was closed to make room for others. */
+    private volatile FastSupply supply;
+
+    Sequence(Sequences sequences, String name, long sequenceId, FastSupply supply) {
+        this.sequences = sequences;
+        this.name = name;
+        this.sequenceId = sequenceId;
+        this.supply = supply;
+    }
+
+    FastSupply supply() {
+        return supply;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /**
+     * Returns the next value: unique, and later than every value that this process returned before the call
+     * began.
+     *
+     * <p>The value is durable before this returns, as docs/promises.md P2 has it: whatever happens to the
+     * process, it does not come again.
+     *
+     * @throws SequenceExhaustedException at the limit, without cycle; nothing was consumed; final
+     */
+    public long next() {
+        for (; ; ) {
+            FastSupply current = supply;
+            try {
+                return current.next();
+            } catch (FastSupply.Gone e) {
+                reopen(current);
+            }
+        }
+    }
+
+    /**
+     * Takes {@code count} values, one increment apart. Values of the present block that are too few for it
+     * are passed over, unless the next block goes on where it ends.
+     *
+     * @param count at least 1
+     * @throws SequenceExhaustedException if fewer are left, without cycle; nothing was consumed; final
+     * @throws BadDefinitionException OUT_OF_RANGE if a round of a cycling sequence holds fewer values; final
+     */
+    public Block next(long count) {
+        return draw(count, Shape.CONTIGUOUS).blocks().get(0);
+    }
+
+    /**
+     * Takes up to {@code count} values, one increment apart; fewer where a limit or wrap ends them.
+     *
+     * @param count at least 1
+     * @throws SequenceExhaustedException if none is left, without cycle; final
+     */
+    public Block nextBlock(long count) {
+        return draw(count, Shape.CONTIGUOUS_OR_SHORTER).blocks().get(0);
+    }
+
+    /**
+     * Takes {@code count} values in order, all or nothing; they may pass a wrap.
+     *
+     * @param count at least 1
+     * @throws SequenceExhaustedException if fewer are left, without cycle; nothing was consumed; final
+     */
+    public Draw draw(long count) {
+        return draw(count, Shape.ACROSS_WRAPS);
+    }
+
+    private Draw draw(long count, Shape shape) {
+        requireCount(count);
+        return ask(current -> current.draw(count, shape));
+    }
+
+    /**
+     * Takes {@code count} values as {@link #draw} does, but only out of memory: empty if the call would have
+     * to wait for the store.
+     *
+     * @param count at least 1
+     */
+    public Optional<Draw> tryDraw(long count) {
+        requireCount(count);
+        return supply.tryDraw(count);
+    }
+
+    private static void requireCount(long count) {
+        if (count < 1) {
+            throw new IllegalArgumentException("count must be at least 1: count=" + count);
+        }
+    }
+
+    /**
+     * Returns the value that comes next if nobody else takes one before; it is not reserved and nothing is
+     * written.
+     *
+     * @throws SequenceExhaustedException if none is left, without cycle; final
+     */
+    public long peek() {
+        return ask(FastSupply::peek);
+    }
+
+    /** Returns what there is to know of the sequence. */
+    public SequenceState state() {
+        return ask(FastSupply::state);
+    }
+
+    /**
+     * Changes the options that {@code changes} names, from the last value returned on; all or nothing, and
+     * durable on return. Starts a new generation.
+     *
+     * @throws BadDefinitionException if an option is bad or the last value would lie outside min … max
+     *     (PostgreSQL 15, ALTER SEQUENCE); final
+     * @throws StoreUnavailableException also OUTCOME_UNKNOWN: the change may or may not be in force
+     */
+    public SequenceState alter(SequenceDefinition changes) {
+        return ask(current -> current.alter(new Alteration(name, changes, Optional.empty())));
+    }
+
+    /**
+     * Changes options and goes on elsewhere, in one step.
+     *
+     * @throws BadDefinitionException as {@link #alter(SequenceDefinition)}, also if the restart lies outside
+     *     min … max; final
+     * @throws SequenceConflictException BEHIND if values could come again and the restart does not allow it;
+     *     final
+     */
+    public SequenceState alter(SequenceDefinition changes, Restart restart) {
+        return ask(current -> current.alter(new Alteration(name, changes, Optional.of(restart))));
+    }
+
+    /**
+     * Goes on elsewhere; durable on return. Starts a new generation.
+     *
+     * @throws BadDefinitionException OUT_OF_RANGE outside min … max; final
+     * @throws SequenceConflictException BEHIND if values could come again and the restart does not allow it;
+     *     final
+     */
+    public SequenceState restart(Restart restart) {
+        return ask(current -> current.alter(new Repositioning(name, restart)));
+    }
+
+    /** Drops the sequence for good; durable on return. One created later under the name starts anew. */
+    public void drop() {
+        ask(current -> {
+            current.drop();
+            return true;
+        });
+    }
+
+    private <T> T ask(Function<FastSupply, T> question) {
+        for (; ; ) {
+            FastSupply current = supply;
+            try {
+                return question.apply(current);
+            } catch (FastSupply.Gone e) {
+                reopen(current);
+            }
+        }
+    }
+
+    private void reopen(FastSupply gone) {
+        supply = sequences.supplyAfter(gone, name, sequenceId);
+    }
+}

@@ -1,0 +1,310 @@
+package io.seriatim;
+
+import io.seriatim.store.Change;
+import io.seriatim.store.CounterKey;
+import io.seriatim.store.CounterRow;
+import io.seriatim.store.CounterStore;
+import io.seriatim.store.DefinitionRow;
+import io.seriatim.store.WriteOutcome;
+import io.seriatim.store.WriterMark;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sequences of one store: where everything begins.
+ *
+ * <p>Safe for use by many threads. Open it once for a store in a process; two of it on one store are as safe
+ * as two processes.
+ */
+public final class Sequences implements AutoCloseable {
+
+    /** How long a call waits for the store unless said otherwise. */
+    public static final Duration MAX_WAIT = Duration.ofSeconds(5);
+
+    /** Sequences kept in memory; the ones that rest are closed cleanly to make room. */
+    private static final int MAX_OPEN = 100_000;
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,127}");
+
+    private final CounterStore store;
+    private final Environment environment;
+    private final @Nullable AutoCloseable ownEnvironment;
+    private final long maxWaitNanos;
+    private final int maxOpen;
+    private final WriterMarks marks;
+    private final StoreCalls calls;
+    private final ConcurrentHashMap<String, FastSupply> supplies = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+
+    private Sequences(
+            CounterStore store,
+            Environment environment,
+            @Nullable AutoCloseable ownEnvironment,
+            Duration maxWait,
+            int maxOpen) {
+        if (maxWait.isNegative() || maxWait.isZero()) {
+            throw new IllegalArgumentException("maxWait must be positive: maxWait=" + maxWait);
+        }
+        this.store = store;
+        this.environment = environment;
+        this.ownEnvironment = ownEnvironment;
+        this.maxWaitNanos = maxWait.toNanos();
+        this.maxOpen = maxOpen;
+        this.marks = new WriterMarks(environment.random());
+        this.calls = new StoreCalls(environment, maxWait);
+    }
+
+    /** Opens the sequences of a store with the real clocks and threads, waiting {@link #MAX_WAIT} at most. */
+    public static Sequences on(CounterStore store) {
+        return on(store, MAX_WAIT);
+    }
+
+    /**
+     * Opens the sequences of a store with the real clocks and threads.
+     *
+     * @param maxWait how long a call waits for the store at most; positive
+     */
+    public static Sequences on(CounterStore store, Duration maxWait) {
+        SystemEnvironment environment = new SystemEnvironment();
+        return new Sequences(store, environment, environment, maxWait, MAX_OPEN);
+    }
+
+    /** Opens the sequences of a store with clocks and threads from outside. */
+    public static Sequences on(CounterStore store, Environment environment, Duration maxWait) {
+        return new Sequences(store, environment, null, maxWait, MAX_OPEN);
+    }
+
+    static Sequences on(CounterStore store, Environment environment, Duration maxWait, int maxOpen) {
+        return new Sequences(store, environment, null, maxWait, maxOpen);
+    }
+
+    /**
+     * Returns the sequence of this name, creating it if there is none; durable on return.
+     *
+     * @param name {@code [A-Za-z0-9][A-Za-z0-9_.-]{0,127}}, case-sensitive
+     * @throws BadDefinitionException if name or definition break a rule; final
+     * @throws SequenceConflictException ALREADY_EXISTS if there is one with another definition, NAME_CASE if
+     *     there is one whose name differs only by case; final
+     */
+    public Sequence define(String name, SequenceDefinition definition) {
+        Definition wanted = checked(name, definition);
+        Optional<Sequence> created = tryCreate(name, wanted);
+        if (created.isPresent()) {
+            return created.get();
+        }
+        Sequence existing = get(name);
+        if (!existing.state().definition().equals(wanted.asWish())) {
+            throw new SequenceConflictException(
+                    ErrorCode.ALREADY_EXISTS, "sequence " + name + " exists with another definition");
+        }
+        return existing;
+    }
+
+    /**
+     * Creates a sequence; durable on return.
+     *
+     * @throws BadDefinitionException if name or definition break a rule; final
+     * @throws SequenceConflictException ALREADY_EXISTS if there is one, whatever its definition, NAME_CASE if
+     *     there is one whose name differs only by case; final
+     */
+    public Sequence create(String name, SequenceDefinition definition) {
+        return tryCreate(name, checked(name, definition))
+                .orElseThrow(
+                        () -> new SequenceConflictException(ErrorCode.ALREADY_EXISTS, "sequence " + name + " exists"));
+    }
+
+    /** Returns the sequence of this name. */
+    public Optional<Sequence> find(String name) {
+        requireOpen();
+        requireName(name);
+        FastSupply live = supplies.get(DefinitionRow.fold(name));
+        if (live != null && !live.isOver() && live.name().equals(name)) {
+            return Optional.of(new Sequence(this, name, live.sequenceId(), live));
+        }
+        return calls.read(() -> load(name)).map(this::open);
+    }
+
+    /**
+     * Returns the sequence of this name.
+     *
+     * @throws SequenceNotFoundException if there is none; final
+     */
+    public Sequence get(String name) {
+        return find(name).orElseThrow(() -> new SequenceNotFoundException(name));
+    }
+
+    /**
+     * Returns the states of sequences in order of name, ignoring case.
+     *
+     * @param prefix what the names begin with; empty for all
+     * @param after the name behind which to begin; empty to begin with the first
+     * @param limit most to return, at least 1
+     */
+    public List<SequenceState> list(String prefix, String after, int limit) {
+        requireOpen();
+        return calls.read(() -> {
+            List<SequenceState> states = new ArrayList<>();
+            for (DefinitionRow row : store.listDefinitions(prefix, after, limit)) {
+                FastSupply live = supplies.get(row.foldedName());
+                if (live != null && !live.isOver() && live.sequenceId() == row.sequenceId()) {
+                    states.add(live.state());
+                } else {
+                    store.findCounter(CounterKey.of(row.sequenceId()))
+                            .map(counter -> Stored.of(row, counter))
+                            .ifPresent(stored -> states.add(stored.state(stored.position())));
+                }
+            }
+            return states;
+        });
+    }
+
+    /** Why the store has stopped for good; empty while it works. Never waits. */
+    public Optional<StoreUnavailableException> failure() {
+        return store.failure().map(StoreTrouble::of);
+    }
+
+    /**
+     * Refuses new calls, gives unused values back, and closes the store. What cannot be given back within the
+     * wait of a call is skipped, as after a crash. May be called twice.
+     */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        long deadline = environment.nanoTime() + maxWaitNanos;
+        List<FastSupply> open = List.copyOf(supplies.values());
+        open.forEach(FastSupply::beginClose);
+        open.forEach(supply -> supply.awaitClosed(deadline));
+        store.close();
+        closeOwnEnvironment();
+    }
+
+    private void closeOwnEnvironment() {
+        if (ownEnvironment != null) {
+            try {
+                ownEnvironment.close();
+            } catch (Exception e) {
+                throw new IllegalStateException("the environment could not be closed", e);
+            }
+        }
+    }
+
+    // ---- creating and opening
+
+    private Definition checked(String name, SequenceDefinition definition) {
+        requireOpen();
+        requireName(name);
+        return Definition.of(definition);
+    }
+
+    private static void requireName(String name) {
+        if (!NAME.matcher(name).matches()) {
+            throw new BadDefinitionException(
+                    ErrorCode.BAD_NAME, "name", "a name must be [A-Za-z0-9][A-Za-z0-9_.-]{0,127}");
+        }
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("these sequences are closed");
+        }
+    }
+
+    /** Empty if there is one of this name. */
+    private Optional<Sequence> tryCreate(String name, Definition definition) {
+        return calls.write("definition of sequence " + name, () -> createRows(name, definition))
+                .map(this::open);
+    }
+
+    private Optional<Stored> createRows(String name, Definition definition) {
+        Optional<DefinitionRow> found = store.findDefinition(name);
+        for (; ; ) {
+            if (found.isPresent() && !found.get().dropped()) {
+                requireSameCase(name, found.get());
+                return Optional.empty();
+            }
+            WriterMark mark = marks.next();
+            DefinitionRow row = Stored.first(
+                    name, environment.random() & Long.MAX_VALUE, found, definition, environment.now(), mark);
+            CounterRow counter = new CounterRow(
+                    CounterKey.of(row.sequenceId()), row.generation(), 0, definition.start(), true, 1, mark);
+            WriteOutcome outcome = store.apply(Change.of(counter).with(row));
+            if (outcome instanceof WriteOutcome.Applied) {
+                return Optional.of(new Stored(row, definition, counter));
+            }
+            found = store.findDefinition(name);
+            if (outcome instanceof WriteOutcome.Unknown unknown) {
+                if (found.filter(now -> now.mark().equals(mark)).isEmpty()) {
+                    throw new StoreUnavailableException(
+                            ErrorCode.OUTCOME_UNKNOWN,
+                            "the definition of sequence " + name + " was sent, but whether it was applied is not known",
+                            unknown.cause());
+                }
+                return Optional.of(new Stored(row, definition, counter));
+            }
+        }
+    }
+
+    /** Reads both rows of a live sequence. */
+    private Optional<Stored> load(String name) {
+        Optional<DefinitionRow> row = store.findDefinition(name).filter(found -> !found.dropped());
+        if (row.isEmpty() || !row.get().name().equals(name)) {
+            return Optional.empty();
+        }
+        return store.findCounter(CounterKey.of(row.get().sequenceId())).map(counter -> Stored.of(row.get(), counter));
+    }
+
+    private static void requireSameCase(String name, DefinitionRow found) {
+        if (!found.name().equals(name)) {
+            throw new SequenceConflictException(
+                    ErrorCode.NAME_CASE, "sequence " + found.name() + " differs from " + name + " only by case");
+        }
+    }
+
+    /** One supply a sequence, whoever comes first. */
+    private Sequence open(Stored stored) {
+        String name = stored.row().name();
+        long sequenceId = stored.row().sequenceId();
+        FastSupply supply = supplies.compute(stored.row().foldedName(), (key, present) -> {
+            if (present != null && !present.isOver() && present.sequenceId() == sequenceId) {
+                return present;
+            }
+            return new FastSupply(
+                    stored, new CounterWriter(name, store, environment, marks), environment, maxWaitNanos);
+        });
+        if (supplies.size() > maxOpen) {
+            closeOneAtRest(supply);
+        }
+        return new Sequence(this, name, sequenceId, supply);
+    }
+
+    /** The supply that has taken the place of a closed one. */
+    FastSupply supplyAfter(FastSupply gone, String name, long sequenceId) {
+        requireOpen();
+        gone.awaitClosed(environment.nanoTime() + maxWaitNanos);
+        supplies.remove(DefinitionRow.fold(name), gone);
+        Stored stored = calls.read(() -> load(name))
+                .filter(found -> found.row().sequenceId() == sequenceId)
+                .orElseThrow(() -> new SequenceNotFoundException(name));
+        return open(stored).supply();
+    }
+
+    private void closeOneAtRest(FastSupply spared) {
+        for (var entry : supplies.entrySet()) {
+            FastSupply candidate = entry.getValue();
+            if (candidate != spared && (candidate.isOver() || candidate.isIdle())) {
+                candidate.beginClose();
+                candidate.awaitClosed(environment.nanoTime() + maxWaitNanos);
+                supplies.remove(entry.getKey(), candidate);
+                return;
+            }
+        }
+    }
+}

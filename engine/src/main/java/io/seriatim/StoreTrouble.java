@@ -1,0 +1,17 @@
+package io.seriatim;
+
+import io.seriatim.store.StoreException;
+
+/** Says a store's error in the words of the engine. */
+final class StoreTrouble {
+
+    private StoreTrouble() {}
+
+    static StoreUnavailableException of(StoreException e) {
+        ErrorCode code = switch (e.kind()) {
+            case UNAVAILABLE, IN_USE, FAILED -> ErrorCode.STORE_UNAVAILABLE;
+            case CORRUPT -> ErrorCode.STORE_CORRUPT;
+        };
+        return new StoreUnavailableException(code, String.valueOf(e.getMessage()), e);
+    }
+}

@@ -1,0 +1,116 @@
+package io.seriatim;
+
+import io.seriatim.store.CounterRow;
+import io.seriatim.store.DefinitionRow;
+import io.seriatim.store.WriterMark;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * What was last read or written of a sequence: its two rows, of one generation, and the definition that they
+ * say.
+ */
+record Stored(DefinitionRow row, Definition definition, CounterRow counter) {
+
+    static Stored of(DefinitionRow row, CounterRow counter) {
+        return new Stored(row, Definition.of(SequenceDefinition.of(row.options())), counter);
+    }
+
+    Position position() {
+        return new Position(counter.generation(), counter.round(), counter.highWaterMark(), counter.fresh());
+    }
+
+    /** The counter row that follows this one. */
+    CounterRow counterAt(Position position, WriterMark mark) {
+        return counterAt(position, counter.generation(), mark);
+    }
+
+    private CounterRow counterAt(Position position, long generation, WriterMark mark) {
+        return new CounterRow(
+                counter.key(),
+                generation,
+                position.round(),
+                position.value(),
+                position.fresh(),
+                counter.revision() + 1,
+                mark);
+    }
+
+    Stored with(CounterRow next) {
+        return new Stored(row, definition, next);
+    }
+
+    Stored altered(Definition changed, Position position, Instant now, WriterMark mark) {
+        return next(changed, changed.options(), false, position, now, mark);
+    }
+
+    Stored dropped(Position position, Instant now, WriterMark mark) {
+        return next(definition, row.options(), true, position, now, mark);
+    }
+
+    private Stored next(
+            Definition changed,
+            Map<String, String> options,
+            boolean dropped,
+            Position position,
+            Instant now,
+            WriterMark mark) {
+        long generation = row.generation() + 1;
+        DefinitionRow nextRow = new DefinitionRow(
+                row.name(),
+                row.sequenceId(),
+                generation,
+                row.revision() + 1,
+                options,
+                dropped,
+                row.created(),
+                now,
+                mark);
+        return new Stored(nextRow, changed, counterAt(position, generation, mark));
+    }
+
+    /** What there is to know, given the position of the last value returned. */
+    SequenceState state(Position position) {
+        return new SequenceState(
+                row.name(),
+                definition.asWish(),
+                lastOf(position),
+                lastOf(position()),
+                row.generation(),
+                definition.cycle()
+                        ? Optional.empty()
+                        : Optional.of(definition.progression().remaining(position)),
+                row.created(),
+                row.modified());
+    }
+
+    private static OptionalLong lastOf(Position position) {
+        return position.fresh() ? OptionalLong.empty() : OptionalLong.of(position.value());
+    }
+
+    boolean isNewerThan(CounterRow other) {
+        return other.revision() < counter.revision() || other.generation() < counter.generation();
+    }
+
+    /** The next row of a name: a first one, or one over a tombstone; a name never goes back to an old generation. */
+    static DefinitionRow first(
+            String name,
+            long sequenceId,
+            Optional<DefinitionRow> tombstone,
+            Definition definition,
+            Instant now,
+            WriterMark mark) {
+        return new DefinitionRow(
+                name,
+                sequenceId,
+                tombstone.map(row -> row.generation() + 1).orElse(1L),
+                tombstone.map(row -> row.revision() + 1).orElse(1L),
+                definition.options(),
+                false,
+                now,
+                now,
+                mark);
+    }
+}
