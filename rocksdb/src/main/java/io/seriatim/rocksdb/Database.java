@@ -1,0 +1,220 @@
+package io.seriatim.rocksdb;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.AbstractNativeReference;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.ColumnFamilyDescriptor;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompressionType;
+import org.rocksdb.DBOptions;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.InfoLogLevel;
+import org.rocksdb.LRUCache;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.WALRecoveryMode;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+
+/** RocksDB as this store sets it up, with every native handle that belongs to it. Safe for many threads. */
+final class Database {
+
+    /** Where each kind of row lies. */
+    enum Family {
+        HEADER("default"),
+        DEFINITIONS("definitions"),
+        COUNTERS("counters"),
+        LEDGER("ledger"),
+        IDEMPOTENCY("idempotency");
+
+        private final String label;
+
+        Family(String label) {
+            this.label = label;
+        }
+    }
+
+    private static final long MIB = 1 << 20;
+
+    /** Memory of all memtables together. */
+    private static final long MEMTABLE_BYTES = 32 * MIB;
+
+    private static final long BLOCK_CACHE_BYTES = 32 * MIB;
+
+    /** Bounds what an open after a crash has to read. */
+    private static final long WAL_BYTES = 64 * MIB;
+
+    private static final long INFO_LOG_BYTES = MIB;
+    private static final int INFO_LOG_FILES = 3;
+    private static final int OPEN_FILES = 1_000;
+    private static final int BLOOM_BITS = 10;
+
+    private final RocksDB db;
+    private final Map<Family, ColumnFamilyHandle> handles;
+    private final WriteOptions synced;
+    private final List<AbstractNativeReference> settings;
+
+    private Database(
+            RocksDB db,
+            Map<Family, ColumnFamilyHandle> handles,
+            WriteOptions synced,
+            List<AbstractNativeReference> settings) {
+        this.db = db;
+        this.handles = handles;
+        this.synced = synced;
+        this.settings = settings;
+    }
+
+    /** The column families that a database on disk has, and this program does not know. */
+    static Set<String> foreignFamilies(Path folder) throws RocksDBException {
+        Set<String> names = new TreeSet<>();
+        try (Options options = new Options()) {
+            RocksDB.listColumnFamilies(options, folder.toString()).forEach(name -> names.add(new String(name, UTF_8)));
+        }
+        for (Family family : Family.values()) {
+            names.remove(family.label);
+        }
+        return names;
+    }
+
+    /**
+     * Opens the database.
+     *
+     * @param create whether what is missing may be made: the database itself, or some of its families
+     */
+    static Database open(Path folder, boolean create) throws RocksDBException {
+        List<AbstractNativeReference> settings = new ArrayList<>();
+        try {
+            DBOptions options = keep(settings, options(create));
+            ColumnFamilyOptions family = keep(settings, familyOptions(settings));
+            List<ColumnFamilyDescriptor> families = Arrays.stream(Family.values())
+                    .map(each -> new ColumnFamilyDescriptor(each.label.getBytes(UTF_8), family))
+                    .toList();
+            List<ColumnFamilyHandle> handles = new ArrayList<>();
+            WriteOptions synced = keep(settings, new WriteOptions().setSync(true));
+            RocksDB db = RocksDB.open(options, folder.toString(), families, handles);
+            Map<Family, ColumnFamilyHandle> byFamily = new EnumMap<>(Family.class);
+            for (int i = 0; i < handles.size(); i++) {
+                byFamily.put(Family.values()[i], handles.get(i)); // RocksDB answers in the order of its argument
+            }
+            return new Database(db, byFamily, synced, settings);
+        } catch (RocksDBException | RuntimeException e) {
+            closeAll(settings);
+            throw e;
+        }
+    }
+
+    private static DBOptions options(boolean create) {
+        return new DBOptions()
+                .setCreateIfMissing(create)
+                .setCreateMissingColumnFamilies(create)
+                // An unfinished record at the end is the write under way at a crash and was never acknowledged.
+                // The default would drop everything behind a damaged record as well.
+                .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
+                // In a file that is used again, old records behind the end look like damage, so damage must be
+                // taken for the end.
+                .setRecycleLogFileNum(0)
+                // After a failed write nothing is tried again: see RocksDbStore.
+                .setMaxBgErrorResumeCount(0)
+                .setParanoidChecks(true)
+                .setAvoidFlushDuringRecovery(false)
+                .setDbWriteBufferSize(MEMTABLE_BYTES)
+                .setMaxTotalWalSize(WAL_BYTES)
+                .setMaxOpenFiles(OPEN_FILES)
+                .setMaxBackgroundJobs(2)
+                .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
+                .setMaxLogFileSize(INFO_LOG_BYTES)
+                .setKeepLogFileNum(INFO_LOG_FILES)
+                .setStatsDumpPeriodSec(0)
+                .setStatsPersistPeriodSec(0);
+    }
+
+    private static ColumnFamilyOptions familyOptions(List<AbstractNativeReference> settings) {
+        LRUCache cache = keep(settings, new LRUCache(BLOCK_CACHE_BYTES));
+        BloomFilter bloom = keep(settings, new BloomFilter(BLOOM_BITS));
+        return new ColumnFamilyOptions()
+                .setCompressionType(CompressionType.LZ4_COMPRESSION)
+                .setParanoidFileChecks(true)
+                .setTableFormatConfig(new BlockBasedTableConfig()
+                        .setBlockCache(cache)
+                        .setCacheIndexAndFilterBlocks(true)
+                        .setFilterPolicy(bloom));
+    }
+
+    byte @Nullable [] get(Family family, byte[] key) throws RocksDBException {
+        return db.get(handle(family), key);
+    }
+
+    boolean isEmpty(Family family) throws RocksDBException {
+        try (RocksIterator rows = rows(family)) {
+            rows.seekToFirst();
+            if (!rows.isValid()) {
+                rows.status();
+            }
+            return !rows.isValid();
+        }
+    }
+
+    /** An iterator over the family as it is now; the caller closes it. */
+    RocksIterator rows(Family family) {
+        return db.newIterator(handle(family));
+    }
+
+    void put(WriteBatch batch, Family family, byte[] key, byte[] value) throws RocksDBException {
+        batch.put(handle(family), key, value);
+    }
+
+    /** Writes a batch, whole or not at all; durable on return. Writes of several threads share one sync. */
+    void write(WriteBatch batch) throws RocksDBException {
+        db.write(synced, batch);
+    }
+
+    /** Writes the memtables to table files, so that the next open has nothing to replay. */
+    void flush() throws RocksDBException {
+        try (FlushOptions wait = new FlushOptions().setWaitForFlush(true)) {
+            db.flush(wait, List.copyOf(handles.values()));
+        }
+    }
+
+    /** Frees every handle. Nobody may be inside, and nobody may come afterwards. */
+    void close() throws RocksDBException {
+        try {
+            handles.values().forEach(ColumnFamilyHandle::close);
+            db.closeE();
+        } finally {
+            closeAll(settings);
+        }
+    }
+
+    private ColumnFamilyHandle handle(Family family) {
+        return Objects.requireNonNull(handles.get(family));
+    }
+
+    private static <T extends AbstractNativeReference> T keep(List<AbstractNativeReference> settings, T reference) {
+        settings.add(reference);
+        return reference;
+    }
+
+    private static void closeAll(List<AbstractNativeReference> settings) {
+        List<AbstractNativeReference> lastFirst = new ArrayList<>(settings);
+        Collections.reverse(lastFirst);
+        lastFirst.forEach(AbstractNativeReference::close);
+        settings.clear();
+    }
+}

@@ -1,0 +1,444 @@
+package io.seriatim.rocksdb;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.seriatim.rocksdb.Database.Family;
+import io.seriatim.store.Change;
+import io.seriatim.store.CounterKey;
+import io.seriatim.store.CounterRow;
+import io.seriatim.store.CounterStore;
+import io.seriatim.store.DefinitionRow;
+import io.seriatim.store.IdempotencyKey;
+import io.seriatim.store.IdempotencyRow;
+import io.seriatim.store.LedgerRow;
+import io.seriatim.store.StoreException;
+import io.seriatim.store.StoreException.Kind;
+import io.seriatim.store.WriteOutcome;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.Status;
+import org.rocksdb.WriteBatch;
+
+/**
+ * Keeps counters in a folder of this machine. One process at a time; its threads share one sync where they
+ * write different counters at the same time.
+ *
+ * <p>After the first write that fails the store refuses everything until it is opened anew, and after the
+ * first damaged row for good: docs/storage-formats.md says what is noticed and what is tolerated.
+ */
+public final class RocksDbStore implements CounterStore {
+
+    /*
+     * A conditional write takes the stripes of its rows, reads them, compares, and writes one synced batch, all
+     * under the stripes. RocksDB shows a batch to readers only after its sync, so what a find returns is
+     * durable, and the next writer of a row sees what the last one wrote.
+     *
+     * A write that RocksDB reports as failed may still be in its log and come back with the next open: its
+     * outcome is unknown. After it nothing may be written, because a system that could not force some pages has
+     * forgotten that they were dirty and will call the next force a success. So the first failure is kept and
+     * every call looks at it, before its work and, if it wrote, after it.
+     *
+     * Order of locks: gate, then stripes in rising order. Nothing is called under them but RocksDB.
+     */
+
+    /** How long {@link #close} waits for calls under way and for the last flush. */
+    static final Duration CLOSE_BOUND = Duration.ofSeconds(10);
+
+    private final StoreFolder folder;
+    private final Database database;
+    private final Duration closeBound;
+    private final Gate gate = new Gate();
+    private final Stripes stripes = new Stripes();
+    private final AtomicReference<@Nullable StoreException> failure = new AtomicReference<>();
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final CountDownLatch released = new CountDownLatch(1);
+
+    private RocksDbStore(StoreFolder folder, Database database, Duration closeBound) {
+        this.folder = folder;
+        this.database = database;
+        this.closeBound = closeBound;
+    }
+
+    /**
+     * Opens the store in a folder, which is made where it is missing, and readable by its owner only.
+     *
+     * @throws StoreException {@code IN_USE} while this or another process has it open, {@code CORRUPT} where
+     *     the files are damaged, incomplete, of another program or of a newer version of this one,
+     *     {@code UNAVAILABLE} where they cannot be read or written
+     */
+    public static RocksDbStore open(Path folder) {
+        return open(folder, CLOSE_BOUND);
+    }
+
+    static RocksDbStore open(Path folder, Duration closeBound) {
+        RocksDB.loadLibrary();
+        try {
+            StoreFolder claimed = StoreFolder.claim(folder);
+            try {
+                return new RocksDbStore(claimed, openDatabase(claimed), closeBound);
+            } catch (IOException | RuntimeException e) {
+                claimed.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw new StoreException(Kind.UNAVAILABLE, "the store in " + folder + " cannot be opened: " + e, e);
+        }
+    }
+
+    private static Database openDatabase(StoreFolder folder) throws IOException {
+        Optional<UUID> storeId = folder.storeId();
+        boolean exists = folder.holdsDatabase();
+        if (storeId.isPresent() && !exists) {
+            throw folder.corrupt("has lost its data: seriatim.store is there and RocksDB's files are not");
+        }
+        Path files = folder.database();
+        try {
+            if (exists) {
+                Set<String> foreign = Database.foreignFamilies(files);
+                if (!foreign.isEmpty()) {
+                    throw folder.corrupt("is of another program or of a newer version: it holds " + foreign);
+                }
+            }
+            Database database = Database.open(files, storeId.isEmpty());
+            try {
+                identify(folder, database, storeId);
+                return database;
+            } catch (RocksDBException | IOException | RuntimeException e) {
+                database.close();
+                throw e;
+            }
+        } catch (RocksDBException e) {
+            throw new StoreException(
+                    kindAtOpen(e), "the store in " + folder.path() + " cannot be opened: " + e.getMessage(), e);
+        }
+    }
+
+    /** Compares whose rows and whose files these are, and completes a creation. */
+    private static void identify(StoreFolder folder, Database database, Optional<UUID> fileId)
+            throws RocksDBException, IOException {
+        byte[] value = database.get(Family.HEADER, HeaderCodec.key());
+        UUID rowId;
+        if (value != null) {
+            try {
+                rowId = HeaderCodec.decode(value);
+            } catch (CorruptRowException e) {
+                throw folder.corrupt("has a damaged header row: " + e.getMessage());
+            }
+        } else {
+            for (Family family : Family.values()) {
+                if (fileId.isPresent() || !database.isEmpty(family)) {
+                    throw folder.corrupt("is of another program or has lost its header row");
+                }
+            }
+            rowId = UUID.randomUUID();
+            try (WriteBatch batch = new WriteBatch()) {
+                database.put(batch, Family.HEADER, HeaderCodec.key(), HeaderCodec.value(rowId));
+                database.write(batch);
+            }
+        }
+        if (fileId.isEmpty()) {
+            folder.writeStoreId(rowId);
+        } else if (!fileId.get().equals(rowId)) {
+            throw folder.corrupt(
+                    "is mixed from two stores: seriatim.store names " + fileId.get() + ", the rows are of " + rowId);
+        }
+    }
+
+    private static Status.Code codeOf(RocksDBException e) {
+        Status status = e.getStatus();
+        return status == null ? Status.Code.Undefined : status.getCode();
+    }
+
+    private static Kind kindAtOpen(RocksDBException e) {
+        Status.Code code = codeOf(e);
+        String message = String.valueOf(e.getMessage());
+        if (code != Status.Code.IOError) {
+            return Kind.CORRUPT;
+        }
+        if (message.contains("lock file") || message.contains("lock hold by")) {
+            return Kind.IN_USE;
+        }
+        return message.contains("No such file") ? Kind.CORRUPT : Kind.UNAVAILABLE;
+    }
+
+    @Override
+    public Optional<DefinitionRow> findDefinition(String name) {
+        byte[] key = DefinitionCodec.key(DefinitionRow.fold(name));
+        return inside(() -> readDefinition(key));
+    }
+
+    @Override
+    public List<DefinitionRow> listDefinitions(String prefix, String after, int limit) {
+        requireLimit(limit);
+        byte[] from = DefinitionCodec.key(DefinitionRow.fold(prefix));
+        byte[] behind = DefinitionCodec.key(DefinitionRow.fold(after));
+        return inside(() -> {
+            List<DefinitionRow> found = new ArrayList<>();
+            try (RocksIterator rows = database.rows(Family.DEFINITIONS)) {
+                rows.seek(Arrays.compareUnsigned(behind, from) > 0 ? behind : from);
+                if (rows.isValid() && Arrays.equals(rows.key(), behind)) {
+                    rows.next();
+                }
+                for (; found.size() < limit && rows.isValid() && startsWith(rows.key(), from); rows.next()) {
+                    DefinitionRow row = decode(Family.DEFINITIONS, rows.key(), rows.value(), DefinitionCodec::decode);
+                    if (!row.dropped() && row.name().startsWith(prefix)) {
+                        found.add(row);
+                    }
+                }
+                rows.status();
+            }
+            return List.copyOf(found);
+        });
+    }
+
+    @Override
+    public Optional<CounterRow> findCounter(CounterKey key) {
+        byte[] bytes = CounterCodec.key(key);
+        return inside(() -> readCounter(bytes));
+    }
+
+    @Override
+    public Optional<IdempotencyRow> findIdempotency(IdempotencyKey key) {
+        byte[] bytes = IdempotencyCodec.key(key);
+        return inside(() -> readIdempotency(bytes));
+    }
+
+    @Override
+    public List<LedgerRow> listLedger(CounterKey key, long fromIndex, int limit) {
+        requireLimit(limit);
+        byte[] ledger = CounterCodec.key(key);
+        byte[] from = LedgerCodec.key(key, Math.max(1, fromIndex));
+        return inside(() -> {
+            List<LedgerRow> found = new ArrayList<>();
+            try (RocksIterator rows = database.rows(Family.LEDGER)) {
+                rows.seek(from);
+                for (; found.size() < limit && rows.isValid() && startsWith(rows.key(), ledger); rows.next()) {
+                    found.add(decode(Family.LEDGER, rows.key(), rows.value(), LedgerCodec::decode));
+                }
+                rows.status();
+            }
+            return List.copyOf(found);
+        });
+    }
+
+    @Override
+    public WriteOutcome apply(Change change) {
+        EncodedChange rows = EncodedChange.of(change);
+        return inside(() -> {
+            int[] held = stripes.lock(rows.lockKeys());
+            try {
+                Optional<DefinitionRow> definition = rows.definition().isPresent()
+                        ? readDefinition(rows.definition().get().key())
+                        : Optional.empty();
+                Optional<CounterRow> counter = rows.counter().isPresent()
+                        ? readCounter(rows.counter().get().key())
+                        : Optional.empty();
+                Optional<IdempotencyRow> answer = rows.idempotency().isPresent()
+                        ? readIdempotency(rows.idempotency().get().key())
+                        : Optional.empty();
+                boolean fits = follows(
+                                change.definition().map(DefinitionRow::revision),
+                                definition.map(DefinitionRow::revision))
+                        && follows(change.counter().map(CounterRow::revision), counter.map(CounterRow::revision))
+                        && answer.isEmpty()
+                        && areNew(rows.ledger());
+                return fits ? write(rows) : new WriteOutcome.Refused(definition, counter, answer);
+            } finally {
+                stripes.unlock(held);
+            }
+        });
+    }
+
+    private WriteOutcome write(EncodedChange rows) throws RocksDBException {
+        try (WriteBatch batch = new WriteBatch()) {
+            for (EncodedChange.Row row : rows.all()) {
+                database.put(batch, row.family(), row.key(), row.value());
+            }
+            try {
+                database.write(batch);
+            } catch (RocksDBException | RuntimeException | Error e) {
+                stop(new StoreException(
+                        Kind.FAILED,
+                        "the store in " + folder.path() + " has stopped: a write failed: " + e.getMessage(),
+                        e));
+                return new WriteOutcome.Unknown(e);
+            }
+            // A failure of another write in between: RocksDB may have answered out of a cache that the disk lost.
+            StoreException other = failure.get();
+            return other == null ? new WriteOutcome.Applied() : new WriteOutcome.Unknown(other);
+        }
+    }
+
+    @Override
+    public Optional<StoreException> failure() {
+        return Optional.ofNullable(failure.get());
+    }
+
+    /**
+     * Refuses new calls, waits for those under way, writes the memtables out and frees the folder. May be
+     * called twice. Returns within about ten seconds: storage that hangs longer keeps its native handles and
+     * the folder, and closes whenever it answers.
+     *
+     * @throws StoreException {@code UNAVAILABLE} where the storage still hangs; may be called again
+     */
+    @Override
+    public void close() {
+        gate.shut();
+        if (closing.compareAndSet(false, true)) {
+            Thread closer = new Thread(this::release, "seriatim-rocksdb-close");
+            closer.setDaemon(true);
+            closer.start();
+        }
+        if (!awaitReleased()) {
+            throw new StoreException(
+                    Kind.UNAVAILABLE,
+                    "the store in " + folder.path() + " did not close within " + closeBound
+                            + ": its storage hangs; the folder stays in use until it answers");
+        }
+    }
+
+    private void release() {
+        try {
+            gate.awaitEmpty();
+            if (failure.get() == null) {
+                database.flush(); // spares the next open the replay; all rows are durable in the log without it
+            }
+        } catch (RocksDBException | InterruptedException e) {
+            stop(new StoreException(
+                    Kind.FAILED, "the last flush of " + folder.path() + " failed: " + e.getMessage(), e));
+        }
+        try (folder) {
+            database.close();
+        } catch (RocksDBException | IOException e) {
+            stop(new StoreException(Kind.FAILED, "closing " + folder.path() + " failed: " + e.getMessage(), e));
+        }
+        released.countDown();
+    }
+
+    private boolean awaitReleased() {
+        boolean interrupted = false;
+        long deadline = System.nanoTime() + closeBound.toNanos();
+        try {
+            while (true) {
+                try {
+                    return released.await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Work on the database; every call of the port is one. */
+    private interface Work<T> {
+        T run() throws RocksDBException;
+    }
+
+    private <T> T inside(Work<T> work) {
+        gate.enter();
+        try {
+            StoreException first = failure.get();
+            if (first != null) {
+                throw new StoreException(first.kind(), String.valueOf(first.getMessage()), first);
+            }
+            return work.run();
+        } catch (RocksDBException e) {
+            throw readFailed(e);
+        } finally {
+            gate.leave();
+        }
+    }
+
+    private StoreException readFailed(RocksDBException e) {
+        String message = "the store in " + folder.path() + " cannot be read: " + e.getMessage();
+        return codeOf(e) == Status.Code.Corruption
+                ? stop(new StoreException(Kind.CORRUPT, message, e))
+                : new StoreException(Kind.UNAVAILABLE, message, e);
+    }
+
+    /** Keeps the first failure and returns the given one. */
+    private StoreException stop(StoreException reason) {
+        failure.compareAndSet(null, reason);
+        return reason;
+    }
+
+    private Optional<DefinitionRow> readDefinition(byte[] key) throws RocksDBException {
+        return read(Family.DEFINITIONS, key, DefinitionCodec::decode);
+    }
+
+    private Optional<CounterRow> readCounter(byte[] key) throws RocksDBException {
+        return read(Family.COUNTERS, key, CounterCodec::decode);
+    }
+
+    private Optional<IdempotencyRow> readIdempotency(byte[] key) throws RocksDBException {
+        return read(Family.IDEMPOTENCY, key, IdempotencyCodec::decode);
+    }
+
+    private boolean areNew(List<EncodedChange.Row> ledger) throws RocksDBException {
+        for (EncodedChange.Row row : ledger) {
+            if (read(Family.LEDGER, row.key(), LedgerCodec::decode).isPresent()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** A codec's way from bytes to a row. */
+    private interface Decoder<T> {
+        T decode(byte[] key, byte[] value) throws CorruptRowException;
+    }
+
+    private <T> Optional<T> read(Family family, byte[] key, Decoder<T> decoder) throws RocksDBException {
+        byte[] value = database.get(family, key);
+        return value == null ? Optional.empty() : Optional.of(decode(family, key, value, decoder));
+    }
+
+    private <T> T decode(Family family, byte[] key, byte[] value, Decoder<T> decoder) {
+        try {
+            return decoder.decode(key, value);
+        } catch (CorruptRowException e) {
+            throw stop(new StoreException(
+                    Kind.CORRUPT,
+                    "the store in " + folder.path() + " has stopped: a row of family " + family
+                            + " is damaged, " + e.getMessage() + ": key "
+                            + HexFormat.of().formatHex(key)
+                            + (family == Family.DEFINITIONS ? " (" + new String(key, UTF_8) + ")" : ""),
+                    e));
+        }
+    }
+
+    /** Whether a row of the wanted revision goes over what is there; nothing is there at revision 0. */
+    private static boolean follows(Optional<Long> wanted, Optional<Long> present) {
+        return wanted.isEmpty() || present.orElse(0L) == wanted.get() - 1;
+    }
+
+    private static boolean startsWith(byte[] key, byte[] prefix) {
+        return key.length >= prefix.length && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
+    }
+
+    private static void requireLimit(int limit) {
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit must be at least 1: limit=" + limit);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.seriatim.rocksdb;
+
+/** What all rows of this store have in common. */
+final class RowFormat {
+
+    /*
+     * Numbers are big-endian, texts are UTF-8. A value of every kind and version begins and ends alike:
+     *
+     *     offset   size
+     *     0        1     format version, 1
+     *     1        1     kind: 0 header, 1 definition, 2 counter, 3 ledger, 4 idempotency
+     *     2        n     body, one picture in each codec
+     *     2 + n    4     CRC32C over the bytes of the key, then bytes 0 to 2 + n - 1 of the value
+     *
+     * The checksum covers the key, so that a row found under another key is noticed. It is looked at before
+     * the version: of damaged bytes nothing is believed, not even that a newer program wrote them.
+     *
+     * A key of counters, ledger and idempotency is prefix-free: each text stands behind its length, so no key
+     * is the beginning of another and two different keys never have the same bytes.
+     */
+
+    static final int VERSION = 1;
+    static final int PREFIX_BYTES = 2;
+    static final int CHECKSUM_BYTES = 4;
+
+    /** What two bytes of length can say. */
+    static final int MAX_KEY_TEXT_BYTES = 0xFFFF;
+
+    /** So that no single row can fill a memtable. */
+    static final int MAX_TEXT_BYTES = 1 << 20;
+
+    static final int HEADER = 0;
+    static final int DEFINITION = 1;
+    static final int COUNTER = 2;
+    static final int LEDGER = 3;
+    static final int IDEMPOTENCY = 4;
+
+    private RowFormat() {}
+}

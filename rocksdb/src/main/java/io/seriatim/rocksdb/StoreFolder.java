@@ -1,0 +1,226 @@
+package io.seriatim.rocksdb;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import io.seriatim.store.StoreException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileSystem;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The folder of one store, claimed by this object until it is closed. */
+final class StoreFolder implements AutoCloseable {
+
+    /*
+     *     <folder>/seriatim.lock      empty; locked by the process that has the store open
+     *     <folder>/seriatim.store     one line of ASCII: whose files these are; there once creation is complete
+     *     <folder>/rocksdb/           RocksDB's files
+     *
+     * Creation: folders, lock, RocksDB with its header row (synced), then seriatim.store (written aside,
+     * forced, renamed, folder forced). A creation that was cut short is finished by the next open. Once
+     * seriatim.store is there, files that are missing were lost, and an empty store in their place would
+     * begin every number again: such a folder is refused.
+     *
+     * An operating system's lock belongs to the process and is dropped when any channel on the file is closed,
+     * so a second open in this process must not even open the file: OPEN is asked first.
+     */
+
+    private static final String LOCK = "seriatim.lock";
+    private static final String IDENTITY = "seriatim.store";
+    private static final Pattern IDENTITY_LINE =
+            Pattern.compile("Seriatim store, format (\\d{1,9}), id ([0-9a-f-]{36})\n");
+    private static final int FORMAT = 1;
+
+    /** The folders that this process has open, by their identity in the file system. */
+    private static final Set<Object> OPEN = ConcurrentHashMap.newKeySet();
+
+    private final Path folder;
+    private final Object identity;
+    private final FileChannel lock;
+
+    private StoreFolder(Path folder, Object identity, FileChannel lock) {
+        this.folder = folder;
+        this.identity = identity;
+        this.lock = lock;
+    }
+
+    /** Creates the folder where it is missing and claims it. */
+    static StoreFolder claim(Path path) throws IOException {
+        Path folder = path.toAbsolutePath().normalize();
+        createPrivate(folder);
+        Object key = Files.readAttributes(folder, BasicFileAttributes.class).fileKey();
+        Object identity = key == null ? folder.toRealPath() : key;
+        if (!OPEN.add(identity)) {
+            throw inUse(folder, "this process");
+        }
+        FileChannel lock = null;
+        try {
+            lock = Uninterrupted.run(() ->
+                    FileChannel.open(folder.resolve(LOCK), Set.of(CREATE, WRITE), ownerOnly(folder, "rw-------")));
+            if (lock.tryLock() == null) {
+                throw inUse(folder, "another process");
+            }
+            return new StoreFolder(folder, identity, lock);
+        } catch (OverlappingFileLockException e) {
+            close(lock, e);
+            OPEN.remove(identity);
+            throw inUse(folder, "this process");
+        } catch (IOException | RuntimeException e) {
+            close(lock, e);
+            OPEN.remove(identity);
+            throw e;
+        }
+    }
+
+    private static StoreException inUse(Path folder, String by) {
+        return new StoreException(
+                StoreException.Kind.IN_USE,
+                "the store in " + folder + " is open in " + by + "; a store has one owner at a time");
+    }
+
+    private static void close(@Nullable FileChannel lock, Exception reason) {
+        if (lock != null) {
+            try {
+                lock.close();
+            } catch (IOException e) {
+                reason.addSuppressed(e);
+            }
+        }
+    }
+
+    Path path() {
+        return folder;
+    }
+
+    /** RocksDB's folder; made where it is missing. */
+    Path database() throws IOException {
+        Path database = folder.resolve("rocksdb");
+        createPrivate(database);
+        return database;
+    }
+
+    /** The id in seriatim.store; empty where the creation of this store was never completed. */
+    Optional<UUID> storeId() throws IOException {
+        Path file = folder.resolve(IDENTITY);
+        if (Files.notExists(file)) {
+            return Optional.empty();
+        }
+        String line = new String(Uninterrupted.run(() -> Files.readAllBytes(file)), UTF_8);
+        Matcher matcher = IDENTITY_LINE.matcher(line);
+        if (!matcher.matches()) {
+            throw corrupt("is not the file that this program wrote: " + IDENTITY);
+        }
+        int format = Integer.parseInt(matcher.group(1));
+        if (format != FORMAT) {
+            throw corrupt("has format " + format + ", this program knows format " + FORMAT + ": " + IDENTITY);
+        }
+        return Optional.of(UUID.fromString(matcher.group(2)));
+    }
+
+    /** Whether RocksDB's files are there. Refuses files that have lost the one that names the others. */
+    boolean holdsDatabase() throws IOException {
+        Path database = folder.resolve("rocksdb");
+        if (Files.notExists(database)) {
+            return false;
+        }
+        if (Files.exists(database.resolve("CURRENT"))) {
+            return true;
+        }
+        try (Stream<Path> files = Files.list(database)) {
+            Optional<Path> orphan = files.filter(file ->
+                            file.toString().endsWith(".sst") || file.toString().endsWith(".log"))
+                    .findAny();
+            if (orphan.isPresent()) {
+                throw corrupt("holds data and no file CURRENT that would say which: " + orphan.get());
+            }
+        }
+        return false;
+    }
+
+    /** Completes the creation of the store. Durable on return. */
+    void writeStoreId(UUID storeId) throws IOException {
+        byte[] line = ("Seriatim store, format " + FORMAT + ", id " + storeId + "\n").getBytes(UTF_8);
+        Path aside = folder.resolve(IDENTITY + ".new");
+        Uninterrupted.run(() -> {
+            try (FileChannel file =
+                    FileChannel.open(aside, Set.of(CREATE, WRITE, TRUNCATE_EXISTING), ownerOnly(folder, "rw-------"))) {
+                ByteBuffer bytes = ByteBuffer.wrap(line);
+                while (bytes.hasRemaining()) {
+                    file.write(bytes);
+                }
+                file.force(true);
+            }
+            return Files.move(aside, folder.resolve(IDENTITY), StandardCopyOption.ATOMIC_MOVE);
+        });
+        forceFolder(folder);
+    }
+
+    StoreException corrupt(String what) {
+        return new StoreException(StoreException.Kind.CORRUPT, "the store in " + folder + " " + what);
+    }
+
+    /** Gives the folder free for the next owner. */
+    @Override
+    public void close() throws IOException {
+        try {
+            lock.close();
+        } finally {
+            OPEN.remove(identity);
+        }
+    }
+
+    /** Makes a folder, and its parents, that only their owner may enter. Durable on return. */
+    private static void createPrivate(Path folder) throws IOException {
+        if (Files.isDirectory(folder)) {
+            return;
+        }
+        Path parent = folder.getParent();
+        if (parent == null) {
+            throw new IOException("not a folder: " + folder);
+        }
+        createPrivate(parent);
+        Files.createDirectory(folder, ownerOnly(parent, "rwx------"));
+        forceFolder(parent);
+    }
+
+    private static FileAttribute<?>[] ownerOnly(Path near, String permissions) {
+        FileSystem files = near.getFileSystem();
+        return files.supportedFileAttributeViews().contains("posix")
+                ? new FileAttribute<?>[] {
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
+                }
+                : new FileAttribute<?>[0];
+    }
+
+    /** Makes new names in a folder durable, where the system lets a folder be forced at all. */
+    private static void forceFolder(Path folder) throws IOException {
+        if (!folder.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+            return;
+        }
+        Uninterrupted.run(() -> {
+            try (FileChannel channel = FileChannel.open(folder, READ)) {
+                channel.force(true);
+            }
+            return folder;
+        });
+    }
+}
