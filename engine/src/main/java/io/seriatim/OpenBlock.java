@@ -133,6 +133,9 @@ final class OpenBlock extends OpenBlockCursor {
 
     /** Ends this block at once: returns how many tickets were valid; every later one is void. */
     long fence() {
+        if (isNone()) {
+            return 0; // shared by all sequences and never replaced, so it must not count their fences
+        }
         return Math.min((long) CURSOR.getAndAdd(this, FENCE), count);
     }
 
