@@ -120,13 +120,21 @@ public final class Sequences implements AutoCloseable {
 
     /** Returns the sequence of this name. */
     public Optional<Sequence> find(String name) {
+        Optional<Sequence> live = findOpen(name);
+        return live.isPresent() ? live : calls.read(() -> load(name)).map(this::open);
+    }
+
+    /**
+     * Returns the sequence of this name if this process has it in memory; never waits for the store. Empty
+     * says nothing of whether there is one.
+     */
+    public Optional<Sequence> findOpen(String name) {
         requireOpen();
         requireName(name);
         FastSupply live = supplies.get(DefinitionRow.fold(name));
-        if (live != null && !live.isOver() && live.name().equals(name)) {
-            return Optional.of(new Sequence(this, name, live.sequenceId(), live));
-        }
-        return calls.read(() -> load(name)).map(this::open);
+        return live != null && !live.isOver() && live.name().equals(name)
+                ? Optional.of(new Sequence(this, name, live.sequenceId(), live))
+                : Optional.empty();
     }
 
     /**
