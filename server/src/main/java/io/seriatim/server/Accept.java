@@ -1,0 +1,73 @@
+package io.seriatim.server;
+
+import java.util.Locale;
+
+/** Which of the two forms of an answer a caller wants, RFC 9110 section 12.5.1. */
+final class Accept {
+
+    private Accept() {}
+
+    /**
+     * Whether {@code text/plain} is wanted rather than {@code application/json}: by the greater weight, then
+     * by the more specific range, then by what stands first. JSON where nothing decides.
+     */
+    static boolean prefersText(Call call) {
+        String accept = call.header(Call.ACCEPT).orElse("");
+        Wish text = Wish.NONE;
+        Wish json = Wish.NONE;
+        int place = 0;
+        for (String range : accept.split(",")) {
+            String[] parts = range.strip().toLowerCase(Locale.ROOT).split(";");
+            String type = parts[0].strip();
+            double weight = weight(parts);
+            text = text.orBetter(new Wish(weight, match(type, "text/plain"), place));
+            json = json.orBetter(new Wish(weight, match(type, "application/json"), place));
+            place++;
+        }
+        return text.isBetterThan(json);
+    }
+
+    /** How closely a range names a type: 3 itself, 2 its family, 1 everything, 0 not at all. */
+    private static int match(String range, String type) {
+        if (range.equals(type)) {
+            return 3;
+        }
+        if (range.equals(type.substring(0, type.indexOf('/')) + "/*")) {
+            return 2;
+        }
+        return range.equals("*/*") ? 1 : 0;
+    }
+
+    private static double weight(String[] parts) {
+        for (int i = 1; i < parts.length; i++) {
+            String parameter = parts[i].strip();
+            if (parameter.startsWith("q=")) {
+                try {
+                    return Double.parseDouble(parameter.substring(2));
+                } catch (NumberFormatException e) {
+                    return 0; // an unreadable wish is none
+                }
+            }
+        }
+        return 1;
+    }
+
+    /** What the header says of one type, by the range that names it most closely. */
+    private record Wish(double weight, int match, int place) {
+        static final Wish NONE = new Wish(0, 0, Integer.MAX_VALUE);
+
+        Wish orBetter(Wish other) {
+            return other.match > match ? other : this;
+        }
+
+        boolean isBetterThan(Wish other) {
+            if (match == 0 || weight <= 0) {
+                return false;
+            }
+            if (other.match == 0 || weight != other.weight) {
+                return weight > other.weight || other.match == 0;
+            }
+            return match != other.match ? match > other.match : place < other.place;
+        }
+    }
+}

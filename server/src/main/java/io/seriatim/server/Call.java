@@ -1,0 +1,27 @@
+package io.seriatim.server;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A request without its transport: what HTTP and the command line have in common.
+ *
+ * @param method in capital letters
+ * @param path as it is sent, percent-encoded
+ * @param query as it is sent, without the question mark; empty if there is none
+ * @param headers by name in small letters; only {@link #READ_HEADERS} matter
+ * @param body empty if there is none
+ */
+record Call(String method, String path, String query, Map<String, String> headers, String body) {
+
+    static final String ACCEPT = "accept";
+    static final String IDEMPOTENCY_KEY = "idempotency-key";
+
+    /** The headers that answers depend on. */
+    static final List<String> READ_HEADERS = List.of(ACCEPT, IDEMPOTENCY_KEY);
+
+    Optional<String> header(String name) {
+        return Optional.ofNullable(headers.get(name));
+    }
+}

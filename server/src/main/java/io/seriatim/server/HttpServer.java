@@ -1,0 +1,302 @@
+package io.seriatim.server;
+
+import io.seriatim.SequenceDefinition;
+import io.seriatim.Sequences;
+import io.undertow.Undertow;
+import io.undertow.UndertowOptions;
+import io.undertow.io.IoCallback;
+import io.undertow.io.Receiver;
+import io.undertow.server.HttpServerExchange;
+import io.undertow.util.HeaderMap;
+import io.undertow.util.Headers;
+import io.undertow.util.HttpString;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.xnio.IoUtils;
+import org.xnio.Options;
+import org.xnio.XnioExecutor;
+
+/**
+ * Serves the sequences of one store over HTTP/1.1 and HTTP/2.
+ *
+ * <p>Does not close the {@link Sequences} it was given. Safe for use by many threads.
+ */
+public final class HttpServer implements AutoCloseable {
+
+    /*
+     * Two kinds of threads. An I/O thread reads a request and answers it at once if that takes no waiting,
+     * which is the way of nearly every number. Whatever may wait for the store goes to a worker. Places
+     * for that are counted before a call is handed over, so the workers' queue cannot grow: who finds none is
+     * answered with BUSY by the I/O thread.
+     *
+     * A request is in flight from its headers to the last byte of its answer. Stopping first refuses new ones,
+     * then waits for those; a request counts itself before it looks whether the server is stopping, so none is
+     * overlooked.
+     */
+
+    /** How long {@link #close} waits for requests in flight: as long as one may wait for the store, nearly. */
+    static final Duration DRAIN = Duration.ofSeconds(4);
+
+    private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
+    private static final int SHUTDOWN_MILLIS = 1_000;
+    private static final int MAX_HEADERS = 100;
+    private static final int MAX_PARAMETERS = 100;
+    private static final String LIVE = "/health/live";
+
+    private final Api api;
+    private final Limits limits;
+    private final Semaphore places;
+    private final Undertow undertow;
+
+    private final Object lock = new Object();
+    /** Guarded by the lock. */
+    private long inFlight;
+
+    private volatile boolean stopping;
+
+    private HttpServer(Api api, InetSocketAddress address, Limits limits) {
+        this.api = api;
+        this.limits = limits;
+        this.places = new Semaphore(limits.workers() + limits.waiting());
+        this.undertow = Undertow.builder()
+                .addHttpListener(address.getPort(), address.getHostString())
+                .setWorkerThreads(limits.workers())
+                .setWorkerOption(Options.WORKER_NAME, "seriatim-http")
+                .setSocketOption(Options.CONNECTION_HIGH_WATER, limits.connections())
+                .setSocketOption(Options.CONNECTION_LOW_WATER, limits.connections())
+                .setServerOption(UndertowOptions.ENABLE_HTTP2, true)
+                .setServerOption(UndertowOptions.DECODE_URL, false)
+                .setServerOption(UndertowOptions.MAX_HEADER_SIZE, Limits.HEADER_BYTES)
+                .setServerOption(UndertowOptions.MAX_HEADERS, MAX_HEADERS)
+                .setServerOption(UndertowOptions.MAX_PARAMETERS, MAX_PARAMETERS)
+                .setServerOption(UndertowOptions.REQUEST_PARSE_TIMEOUT, millis(limits.header()))
+                .setServerOption(UndertowOptions.NO_REQUEST_TIMEOUT, millis(limits.idle()))
+                .setServerOption(UndertowOptions.SHUTDOWN_TIMEOUT, SHUTDOWN_MILLIS)
+                .setHandler(this::handle)
+                .build();
+    }
+
+    /**
+     * Starts serving; accepts connections on return.
+     *
+     * @param address where to listen; port 0 for any free one
+     * @throws IOException if the address cannot be listened on
+     */
+    public static HttpServer start(Sequences sequences, InetSocketAddress address) throws IOException {
+        return start(new Api(sequences, SequenceDefinition.ascending()), address, Limits.standard());
+    }
+
+    static HttpServer start(Api api, InetSocketAddress address, Limits limits) throws IOException {
+        HttpServer server = new HttpServer(api, address, limits);
+        try {
+            server.undertow.start();
+        } catch (RuntimeException e) {
+            server.undertow.stop();
+            if (e.getCause() instanceof IOException cause) {
+                throw cause;
+            }
+            throw e;
+        }
+        return server;
+    }
+
+    private static int millis(Duration duration) {
+        return Math.toIntExact(duration.toMillis());
+    }
+
+    /** Where this server listens: {@code http://127.0.0.1:7450}. */
+    public URI uri() {
+        InetSocketAddress address =
+                (InetSocketAddress) undertow.getListenerInfo().get(0).getAddress();
+        String host = address.getAddress().getHostAddress();
+        return URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort());
+    }
+
+    /**
+     * Refuses new requests, answers those in flight, and stops listening. What is not answered within some
+     * seconds is cut off. May be called twice.
+     */
+    @Override
+    public void close() {
+        stopping = true;
+        awaitNoneInFlight(System.nanoTime() + DRAIN.toNanos());
+        undertow.stop();
+    }
+
+    private void awaitNoneInFlight(long deadlineNanos) {
+        synchronized (lock) {
+            try {
+                while (inFlight > 0) {
+                    long leftMillis = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
+                    if (leftMillis <= 0) {
+                        LOG.warn("{} requests were not answered in time and are cut off", inFlight);
+                        return;
+                    }
+                    lock.wait(leftMillis);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    // ---- one request
+
+    /** Counts a request in flight once in and once out, however it ends. */
+    private final class Flight {
+        private final AtomicBoolean over = new AtomicBoolean();
+
+        Flight() {
+            synchronized (lock) {
+                inFlight++;
+            }
+        }
+
+        void end() {
+            if (over.compareAndSet(false, true)) {
+                synchronized (lock) {
+                    inFlight--;
+                    if (inFlight == 0) {
+                        lock.notifyAll();
+                    }
+                }
+            }
+        }
+    }
+
+    private void handle(HttpServerExchange exchange) {
+        Flight flight = new Flight();
+        exchange.addExchangeCompleteListener((ended, next) -> {
+            flight.end();
+            next.proceed();
+        });
+        if (stopping && !exchange.getRequestPath().equals(LIVE)) {
+            refuse(exchange, Problem.busy("the server is stopping"));
+        } else if (bodyBytes(exchange) > Limits.BODY_BYTES) {
+            refuseTooLarge(exchange);
+        } else if (exchange.isRequestComplete()) {
+            answer(exchange, new byte[0]);
+        } else {
+            receive(exchange, flight);
+        }
+    }
+
+    /** The length that the request names; 0 where it names none. */
+    private static long bodyBytes(HttpServerExchange exchange) {
+        return Math.max(0, exchange.getRequestContentLength());
+    }
+
+    private void receive(HttpServerExchange exchange, Flight flight) {
+        XnioExecutor.Key cut = exchange.getIoThread()
+                .executeAfter(() -> cut(exchange, flight), limits.body().toMillis(), TimeUnit.MILLISECONDS);
+        exchange.addExchangeCompleteListener((ended, next) -> {
+            cut.remove();
+            next.proceed();
+        });
+        Receiver receiver = exchange.getRequestReceiver();
+        receiver.setMaxBufferSize(Limits.BODY_BYTES);
+        receiver.receiveFullBytes(this::answer, (failed, e) -> {
+            if (e instanceof Receiver.RequestToLargeException) {
+                refuseTooLarge(failed);
+            } else {
+                LOG.debug("a request's body could not be read", e);
+                IoUtils.safeClose(failed.getConnection());
+                failed.endExchange();
+            }
+        });
+    }
+
+    /** Ends a request whose body does not come. */
+    private static void cut(HttpServerExchange exchange, Flight flight) {
+        if (!exchange.isRequestComplete()) {
+            IoUtils.safeClose(exchange.getConnection());
+            flight.end();
+        }
+    }
+
+    private void answer(HttpServerExchange exchange, byte[] body) {
+        Optional<String> text = Utf8.decode(body);
+        if (text.isEmpty()) {
+            send(exchange, Problem.badRequest("the body is not UTF-8").reply());
+            return;
+        }
+        Call call = call(exchange, text.get());
+        Optional<Reply> now = api.tryAnswer(call);
+        if (now.isPresent()) {
+            send(exchange, now.get());
+        } else if (places.tryAcquire()) {
+            exchange.dispatch(() -> answerLater(exchange, call));
+        } else {
+            send(exchange, Problem.busy("too many calls wait for the store").reply());
+        }
+    }
+
+    private void answerLater(HttpServerExchange exchange, Call call) {
+        Reply reply;
+        try {
+            reply = api.answer(call);
+        } finally {
+            places.release();
+        }
+        send(exchange, reply);
+    }
+
+    private static Call call(HttpServerExchange exchange, String body) {
+        HeaderMap given = exchange.getRequestHeaders();
+        Map<String, String> headers = new HashMap<>();
+        for (String name : Call.READ_HEADERS) {
+            HttpString key = new HttpString(name);
+            if (given.contains(key)) {
+                headers.put(name, String.join(",", given.get(key)));
+            }
+        }
+        return new Call(
+                exchange.getRequestMethod().toString(), path(exchange), exchange.getQueryString(), headers, body);
+    }
+
+    /** The path as it was sent; {@code GET http://host/path} is as good as {@code GET /path}, RFC 9112. */
+    private static String path(HttpServerExchange exchange) {
+        String uri = exchange.getRequestURI();
+        if (!exchange.isHostIncludedInRequestURI()) {
+            return uri;
+        }
+        int authority = uri.indexOf("://");
+        int path = authority < 0 ? -1 : uri.indexOf('/', authority + 3);
+        return path < 0 ? "/" : uri.substring(path);
+    }
+
+    private static void refuseTooLarge(HttpServerExchange exchange) {
+        refuse(exchange, Problem.badHttp(413, "the body must be at most " + Limits.BODY_BYTES + " bytes"));
+    }
+
+    /** Answers and closes the connection: what else comes on it is not read. */
+    private static void refuse(HttpServerExchange exchange, Problem problem) {
+        exchange.setPersistent(false);
+        send(exchange, problem.reply());
+    }
+
+    private static void send(HttpServerExchange exchange, Reply reply) {
+        exchange.setStatusCode(reply.status());
+        HeaderMap headers = exchange.getResponseHeaders();
+        reply.headers().forEach((name, value) -> headers.put(new HttpString(name), value));
+        if (reply.contentType().isEmpty()) {
+            exchange.endExchange();
+            return;
+        }
+        headers.put(Headers.CONTENT_TYPE, reply.contentType());
+        exchange.getResponseSender()
+                .send(ByteBuffer.wrap(reply.body().getBytes(StandardCharsets.UTF_8)), IoCallback.END_EXCHANGE);
+    }
+}

@@ -1,0 +1,47 @@
+package io.seriatim.server;
+
+import java.io.StringWriter;
+import java.util.function.Consumer;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.json.JsonFactory;
+
+/** Writes JSON, and opens it for reading within bounds. */
+final class Json {
+
+    /** A definition with its format and scopes is four deep. */
+    private static final int MAX_DEPTH = 16;
+
+    /*
+     * Numbers and texts are as long as the body lets them be, because a number of 60,000 digits is not bad
+     * JSON but out of range. They are read as text and never become a BigInteger.
+     */
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(MAX_DEPTH)
+                    .maxNumberLength(Integer.MAX_VALUE)
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .maxNameLength(1_000)
+                    .build())
+            .build();
+
+    private Json() {}
+
+    /** One object with what {@code properties} writes into it. */
+    static String object(Consumer<JsonGenerator> properties) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator out = FACTORY.createGenerator(ObjectWriteContext.empty(), text)) {
+            out.writeStartObject();
+            properties.accept(out);
+            out.writeEndObject();
+        }
+        return text.toString();
+    }
+
+    static JsonParser parser(String text) {
+        return FACTORY.createParser(ObjectReadContext.empty(), text);
+    }
+}

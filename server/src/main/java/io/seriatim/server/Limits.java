@@ -1,0 +1,27 @@
+package io.seriatim.server;
+
+import java.time.Duration;
+
+/**
+ * The bounds of {@link HttpServer}; docs/http.md says what a caller sees of them.
+ *
+ * @param header how long a request's headers may take from their first byte
+ * @param body how long a request's body may take from the end of its headers
+ * @param idle how long a connection may do nothing between two requests
+ * @param workers threads that wait for the store
+ * @param waiting calls that wait for such a thread; one more is answered with BUSY
+ * @param connections open connections; further ones wait in the system's queue
+ */
+record Limits(Duration header, Duration body, Duration idle, int workers, int waiting, int connections) {
+
+    static final int HEADER_BYTES = 16 * 1024;
+    static final int BODY_BYTES = 64 * 1024;
+
+    /** A call waits for one sync of the disk; more threads than that shares only wait together. */
+    private static final int WORKERS = 32;
+
+    static Limits standard() {
+        return new Limits(
+                Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofSeconds(60), WORKERS, 1_000, 10_000);
+    }
+}

@@ -1,0 +1,153 @@
+package io.seriatim.server;
+
+import io.seriatim.BadDefinitionException;
+import io.seriatim.ErrorCode;
+import io.seriatim.SequenceException;
+import io.seriatim.SequenceExhaustedException;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What went wrong, in the form of RFC 9457.
+ *
+ * @param code one of docs/http.md's table
+ * @param detail a sentence of ours; never the text of an exception that is not ours
+ * @param retryAfterSeconds when the same call may be tried again; 0: trying again does not help
+ * @param facts further fields by name: a text or a {@link Long}
+ */
+record Problem(int status, String code, String detail, int retryAfterSeconds, Map<String, Object> facts) {
+
+    static final String CONTENT_TYPE = "application/problem+json";
+
+    private static final int SOON_SECONDS = 1;
+    /** A store that has stopped does not come back by itself. */
+    private static final int LATER_SECONDS = 10;
+
+    private static final String STOPPED = "the store does not answer or has stopped; nothing was handed out";
+    private static final String CORRUPT =
+            "a record of the store is damaged; the store has stopped until an operator repairs it";
+    private static final String WENT_BACK =
+            "the store holds an older state than this process has seen; the sequence has stopped";
+
+    static Problem badRequest(String detail) {
+        return refused(400, ErrorCode.BAD_REQUEST, detail);
+    }
+
+    /** A request with one field, option or parameter that is wrong. */
+    static Problem badOption(ErrorCode code, String option, String detail) {
+        return new Problem(400, code.name(), detail, 0, Map.of("option", option));
+    }
+
+    static Problem reasonRequired() {
+        return new Problem(
+                400,
+                "REASON_REQUIRED",
+                "allowReuse needs a reason why numbers may be handed out again",
+                0,
+                Map.of("option", "reason"));
+    }
+
+    static Problem notFound(String detail) {
+        return refused(404, ErrorCode.NOT_FOUND, detail);
+    }
+
+    /** A request that breaks a rule of HTTP rather than of ours. */
+    static Problem badHttp(int status, String detail) {
+        return refused(status, ErrorCode.BAD_REQUEST, detail);
+    }
+
+    static Problem busy(String detail) {
+        return new Problem(503, ErrorCode.BUSY.name(), detail, SOON_SECONDS, Map.of());
+    }
+
+    static Problem unavailable(String detail) {
+        return new Problem(503, ErrorCode.STORE_UNAVAILABLE.name(), detail, LATER_SECONDS, Map.of());
+    }
+
+    static Problem corrupt(String detail) {
+        return new Problem(503, ErrorCode.STORE_CORRUPT.name(), detail, LATER_SECONDS, Map.of());
+    }
+
+    static Problem outcomeUnknown(String detail) {
+        return new Problem(503, ErrorCode.OUTCOME_UNKNOWN.name(), detail, SOON_SECONDS, Map.of());
+    }
+
+    static Problem internal() {
+        return new Problem(
+                500,
+                "INTERNAL",
+                "the server failed unexpectedly; its log says more. The call may or may not have taken effect",
+                0,
+                Map.of());
+    }
+
+    static Problem of(SequenceException e) {
+        ErrorCode code = e.code();
+        String said = String.valueOf(e.getMessage());
+        return switch (code) {
+            case BAD_REQUEST, BAD_OPTION, OUT_OF_RANGE, BAD_NAME -> new Problem(400, code.name(), said, 0, facts(e));
+            case NOT_FOUND -> notFound(said);
+            case ALREADY_EXISTS, NAME_CASE, EXHAUSTED, BEHIND -> new Problem(409, code.name(), said, 0, facts(e));
+            case BUSY, OUTCOME_UNKNOWN -> new Problem(503, code.name(), said, SOON_SECONDS, Map.of());
+            case STORE_UNAVAILABLE -> unavailable(STOPPED);
+            case STORE_CORRUPT -> corrupt(CORRUPT);
+            case STORE_WENT_BACK -> new Problem(503, code.name(), WENT_BACK, LATER_SECONDS, Map.of());
+        };
+    }
+
+    private static Problem refused(int status, ErrorCode code, String detail) {
+        return new Problem(status, code.name(), detail, 0, Map.of());
+    }
+
+    private static Map<String, Object> facts(SequenceException e) {
+        if (e instanceof BadDefinitionException bad) {
+            return Map.of("option", bad.option());
+        }
+        if (e instanceof SequenceExhaustedException exhausted) {
+            Map<String, Object> facts = new LinkedHashMap<>();
+            facts.put("limit", exhausted.limit());
+            facts.put("limitValue", exhausted.limitValue());
+            return facts;
+        }
+        return Map.of();
+    }
+
+    Reply reply() {
+        return reply(Map.of());
+    }
+
+    Reply reply(Map<String, String> headers) {
+        Map<String, String> all = new LinkedHashMap<>(headers);
+        if (retryAfterSeconds > 0) {
+            all.put("Retry-After", Integer.toString(retryAfterSeconds));
+        }
+        return new Reply(status, CONTENT_TYPE, all, json());
+    }
+
+    private String json() {
+        return Json.object(out -> {
+            out.writeStringProperty("type", "urn:seriatim:problem:" + code);
+            out.writeStringProperty("title", title());
+            out.writeNumberProperty("status", status);
+            out.writeStringProperty("code", code);
+            out.writeStringProperty("detail", detail);
+            facts.forEach((name, fact) -> {
+                if (fact instanceof Long number) {
+                    out.writeNumberProperty(name, number);
+                } else {
+                    out.writeStringProperty(name, fact.toString());
+                }
+            });
+            if (retryAfterSeconds > 0) {
+                out.writeNumberProperty("retryAfter", retryAfterSeconds);
+            }
+        });
+    }
+
+    /** The code as words: the same for all problems of a code, as RFC 9457 wants it. */
+    private String title() {
+        String words = code.toLowerCase(Locale.ROOT).replace('_', ' ');
+        return Character.toUpperCase(words.charAt(0)) + words.substring(1);
+    }
+}

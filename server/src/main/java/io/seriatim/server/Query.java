@@ -1,0 +1,67 @@
+package io.seriatim.server;
+
+import io.seriatim.ErrorCode;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The parameters of a request's query, each given at most once; every other one is refused with BAD_REQUEST. */
+final class Query {
+
+    private final Map<String, String> values;
+
+    private Query(Map<String, String> values) {
+        this.values = values;
+    }
+
+    static Query of(Call call, String... known) {
+        if (call.query().isEmpty()) {
+            return new Query(Map.of());
+        }
+        Map<String, String> values = new HashMap<>();
+        for (String pair : call.query().split("&")) {
+            int equals = pair.indexOf('=');
+            String name = decode(equals < 0 ? pair : pair.substring(0, equals));
+            String value = equals < 0 ? "" : decode(pair.substring(equals + 1));
+            if (!List.of(known).contains(name)) {
+                throw refusal(name, "there is no parameter " + Integers.shown(name) + " in this call");
+            }
+            if (values.put(name, value) != null) {
+                throw refusal(name, "parameter " + name + " is given twice");
+            }
+        }
+        return new Query(values);
+    }
+
+    private static String decode(String encoded) {
+        return Utf8.percentDecode(encoded.replace('+', ' '))
+                .orElseThrow(() -> new Refusal(Problem.badRequest("the query is not percent-encoded UTF-8")));
+    }
+
+    Optional<String> text(String name) {
+        return Optional.ofNullable(values.get(name));
+    }
+
+    /** An integer within limits, or what it is when it is not given. */
+    long integer(String name, long otherwise, long least, long greatest) {
+        return text(name)
+                .map(text -> Integers.parse(name, text, least, greatest))
+                .orElse(otherwise);
+    }
+
+    /** Whether {@code name=true} is given. */
+    boolean flag(String name) {
+        return text(name)
+                .map(text -> switch (text) {
+                    case "true" -> true;
+                    case "false" -> false;
+                    default -> throw refusal(name, name + " must be true or false");
+                })
+                .orElse(false);
+    }
+
+    private static Refusal refusal(String name, String detail) {
+        return new Refusal(Problem.badOption(ErrorCode.BAD_REQUEST, Integers.shown(name), detail));
+    }
+}

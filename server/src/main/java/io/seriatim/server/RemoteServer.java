@@ -1,0 +1,60 @@
+package io.seriatim.server;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+
+/** Answers calls by asking a server. */
+final class RemoteServer implements Target {
+
+    private static final Duration CONNECT = Duration.ofSeconds(5);
+
+    /** Longer than a server waits for its store. */
+    private static final Duration ANSWER = Duration.ofSeconds(30);
+
+    private final String server;
+    private final HttpClient client = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(CONNECT)
+            .build();
+
+    /** @param server {@code http://host:port}, perhaps with a path before ours */
+    RemoteServer(URI server) {
+        String text = server.toString();
+        this.server = text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
+    }
+
+    @Override
+    public Reply send(Call call) {
+        String query = call.query().isEmpty() ? "" : "?" + call.query();
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(server + call.path() + query))
+                .timeout(ANSWER)
+                .method(call.method(), HttpRequest.BodyPublishers.ofString(call.body()));
+        call.headers().forEach(request::header);
+        try {
+            HttpResponse<String> response =
+                    client.send(request.build(), HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+            String type = response.headers().firstValue("Content-Type").orElse("");
+            return new Reply(response.statusCode(), type, Map.of(), response.body());
+        } catch (ConnectException | HttpConnectTimeoutException e) {
+            throw new Refusal(Problem.unavailable("no server answers at " + server));
+        } catch (IOException e) {
+            throw unanswered();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw unanswered();
+        }
+    }
+
+    private Refusal unanswered() {
+        return new Refusal(Problem.outcomeUnknown(
+                "the server at " + server + " has not answered; whether it carried out the call is not known"));
+    }
+}

@@ -1,0 +1,261 @@
+package io.seriatim.server;
+
+import io.seriatim.Block;
+import io.seriatim.Draw;
+import io.seriatim.ErrorCode;
+import io.seriatim.Restart;
+import io.seriatim.Sequence;
+import io.seriatim.SequenceConflictException;
+import io.seriatim.SequenceDefinition;
+import io.seriatim.SequenceState;
+import io.seriatim.Sequences;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.LongConsumer;
+import tools.jackson.core.JsonGenerator;
+
+/** The calls on sequences, as docs/http.md has them. */
+final class SequenceCalls {
+
+    /** One answer of as many numbers is half a megabyte. */
+    private static final int MAX_NEXT = 10_000;
+
+    private static final int MAX_BLOCK = 1_000_000;
+    private static final int MAX_LIST = 1_000;
+    private static final int LIST = 100;
+
+    private static final String COUNT = "count";
+    private static final List<String> FIELDS_OF_NEXT = List.of(COUNT);
+    /** Served with a format. */
+    private static final List<String> LATER_FIELDS_OF_NEXT = List.of("at", "date", "scope");
+
+    private final Sequences sequences;
+    private final SequenceDefinition defaultDefinition;
+
+    SequenceCalls(Sequences sequences, SequenceDefinition defaultDefinition) {
+        this.sequences = sequences;
+        this.defaultDefinition = defaultDefinition;
+    }
+
+    void addTo(Routes routes) {
+        routes.add("GET", "/v1/sequences", (call, names) -> list(call));
+        routes.add("PUT", "/v1/sequences/{name}", this::put);
+        routes.add("GET", "/v1/sequences/{name}", this::get);
+        routes.add("PATCH", "/v1/sequences/{name}", this::patch);
+        routes.add("DELETE", "/v1/sequences/{name}", this::delete);
+        routes.add("POST", "/v1/sequences/{name}/next", this::next, this::tryNext);
+        routes.add("POST", "/v1/sequences/{name}/blocks", this::block);
+        routes.add("GET", "/v1/sequences/{name}/peek", this::peek);
+        routes.add("POST", "/v1/sequences/{name}/restart", this::restart);
+    }
+
+    // ---- numbers
+
+    /** @param define whether an unknown name is to be defined */
+    private record Wanted(String name, long count, boolean define) {}
+
+    private Reply next(Call call, List<String> names) {
+        Wanted wanted = wanted(call, names);
+        Sequence sequence = wanted.define() ? findOrDefine(wanted.name()) : sequences.get(wanted.name());
+        return answer(call, wanted.name(), sequence.draw(wanted.count()));
+    }
+
+    /** The way of nearly all numbers: the sequence is open and its block holds enough. */
+    private Optional<Reply> tryNext(Call call, List<String> names) {
+        Wanted wanted = wanted(call, names);
+        return sequences
+                .findOpen(wanted.name())
+                .flatMap(sequence -> sequence.tryDraw(wanted.count()))
+                .map(draw -> answer(call, wanted.name(), draw));
+    }
+
+    private static Wanted wanted(Call call, List<String> names) {
+        refuseKey(call);
+        boolean define = Query.of(call, "define").flag("define");
+        long count = Fields.ofOptional(call.body())
+                .only(FIELDS_OF_NEXT, LATER_FIELDS_OF_NEXT)
+                .integer(COUNT, 1, 1, MAX_NEXT);
+        return new Wanted(names.get(0), count, define);
+    }
+
+    private Sequence findOrDefine(String name) {
+        Optional<Sequence> found = sequences.find(name);
+        if (found.isPresent()) {
+            return found.get();
+        }
+        try {
+            return sequences.create(name, defaultDefinition);
+        } catch (SequenceConflictException e) {
+            if (e.code() != ErrorCode.ALREADY_EXISTS) {
+                throw e;
+            }
+            return sequences.get(name); // another call was first
+        }
+    }
+
+    private static Reply answer(Call call, String name, Draw draw) {
+        if (Accept.prefersText(call)) {
+            StringBuilder lines = new StringBuilder();
+            forEachValue(draw, value -> lines.append(value).append('\n'));
+            return Reply.text(lines.toString());
+        }
+        return Reply.json(200, Json.object(out -> {
+            out.writeStringProperty("sequence", name);
+            out.writeNumberProperty("generation", draw.generation());
+            out.writeArrayPropertyStart("items");
+            forEachValue(draw, value -> {
+                out.writeStartObject();
+                item(out, value);
+                out.writeEndObject();
+            });
+            out.writeEndArray();
+        }));
+    }
+
+    private static void forEachValue(Draw draw, LongConsumer consumer) {
+        for (Block block : draw.blocks()) {
+            for (long index = 0; index < block.count(); index++) {
+                consumer.accept(block.valueAt(index));
+            }
+        }
+    }
+
+    private static void item(JsonGenerator out, long value) {
+        out.writeNumberProperty("value", value);
+        out.writeStringProperty("text", Long.toString(value));
+        out.writeNullProperty("period");
+    }
+
+    private Reply block(Call call, List<String> names) {
+        refuseKey(call);
+        Query.of(call);
+        Fields fields = Fields.of(call.body()).only(List.of(COUNT));
+        if (!fields.has(COUNT)) {
+            throw required(COUNT);
+        }
+        long count = fields.integer(COUNT, 1, 1, MAX_BLOCK);
+        Block block = sequences.get(names.get(0)).nextBlock(count);
+        return Reply.json(200, Json.object(out -> {
+            out.writeNumberProperty("first", block.first());
+            out.writeNumberProperty("last", block.last());
+            out.writeNumberProperty("increment", block.increment());
+            out.writeNumberProperty("count", block.count());
+            out.writeStringProperty("firstText", Long.toString(block.first()));
+            out.writeStringProperty("lastText", Long.toString(block.last()));
+        }));
+    }
+
+    private Reply peek(Call call, List<String> names) {
+        Query.of(call);
+        long value = sequences.get(names.get(0)).peek();
+        return Accept.prefersText(call)
+                ? Reply.text(value + "\n")
+                : Reply.json(200, Json.object(out -> item(out, value)));
+    }
+
+    /** A key promises that a repeated call gets the first answer; a call with one must not be a plain call. */
+    private static void refuseKey(Call call) {
+        if (call.header(Call.IDEMPOTENCY_KEY).isPresent()) {
+            throw new Refusal(Problem.badOption(
+                    ErrorCode.BAD_REQUEST, "Idempotency-Key", "Idempotency-Key is not served by this version"));
+        }
+    }
+
+    // ---- sequences
+
+    private Reply list(Call call) {
+        Query query = Query.of(call, "prefix", "after", "limit");
+        int limit = Math.toIntExact(query.integer("limit", LIST, 1, MAX_LIST));
+        String prefix = query.text("prefix").orElse("");
+        String after = query.text("after").orElse("");
+        List<SequenceState> states = sequences.list(prefix, after, limit + 1);
+        List<SequenceState> page = states.subList(0, Math.min(limit, states.size()));
+        return Reply.json(200, Json.object(out -> {
+            out.writeArrayPropertyStart("items");
+            for (SequenceState state : page) {
+                out.writeStartObject();
+                SequenceJson.write(out, state);
+                out.writeEndObject();
+            }
+            out.writeEndArray();
+            if (states.size() > limit) {
+                out.writeStringProperty("next", page.get(limit - 1).name());
+            } else {
+                out.writeNullProperty("next");
+            }
+        }));
+    }
+
+    private Reply put(Call call, List<String> names) {
+        Query.of(call);
+        String name = names.get(0);
+        SequenceDefinition definition = SequenceJson.definition(call.body());
+        try {
+            return state(201, sequences.create(name, definition).state());
+        } catch (SequenceConflictException e) {
+            if (e.code() != ErrorCode.ALREADY_EXISTS) {
+                throw e;
+            }
+            return state(200, sequences.define(name, definition).state());
+        }
+    }
+
+    private Reply get(Call call, List<String> names) {
+        Query.of(call);
+        return state(200, sequences.get(names.get(0)).state());
+    }
+
+    private Reply patch(Call call, List<String> names) {
+        Query.of(call);
+        List<String> known = new ArrayList<>(SequenceDefinition.optionNames());
+        known.addAll(List.of("restart", "allowReuse", "reason"));
+        Fields fields = Fields.of(call.body());
+        SequenceJson.refuseLaterOptions(fields);
+        fields.only(known);
+        SequenceDefinition changes = SequenceJson.options(fields);
+        Sequence sequence = sequences.get(names.get(0));
+        if (!fields.has("restart")) {
+            return state(200, sequence.alter(changes));
+        }
+        OptionalLong value = fields.isNull("restart") ? OptionalLong.empty() : fields.integer("restart");
+        return state(200, sequence.alter(changes, new Restart(value, true, reuseReason(fields))));
+    }
+
+    private Reply restart(Call call, List<String> names) {
+        Query.of(call);
+        Fields fields = Fields.of(call.body())
+                .only(List.of("value", "fresh", "allowReuse", "reason"), List.of("period", "scope"));
+        if (!fields.has("value")) {
+            throw required("value");
+        }
+        Restart restart =
+                new Restart(fields.integer("value"), fields.flag("fresh").orElse(false), reuseReason(fields));
+        return state(200, sequences.get(names.get(0)).restart(restart));
+    }
+
+    private static Optional<String> reuseReason(Fields fields) {
+        Optional<String> reason = fields.text("reason");
+        if (!fields.flag("allowReuse").orElse(false)) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                reason.filter(text -> !text.isBlank()).orElseThrow(() -> new Refusal(Problem.reasonRequired())));
+    }
+
+    private Reply delete(Call call, List<String> names) {
+        Query.of(call);
+        sequences.get(names.get(0)).drop();
+        return Reply.noContent(Map.of());
+    }
+
+    private static Refusal required(String field) {
+        return new Refusal(Problem.badOption(ErrorCode.BAD_REQUEST, field, "field " + field + " is required"));
+    }
+
+    private static Reply state(int status, SequenceState state) {
+        return Reply.json(status, Json.object(out -> SequenceJson.write(out, state)));
+    }
+}

@@ -1,0 +1,103 @@
+package io.seriatim.server;
+
+import io.seriatim.ErrorCode;
+import io.seriatim.SequenceDefinition;
+import io.seriatim.SequenceState;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+
+/** Definitions and states of sequences as JSON. */
+final class SequenceJson {
+
+    /** Options that the agreement knows and this version does not. */
+    private static final List<String> LATER_OPTIONS = List.of("warnAt", "format");
+
+    private SequenceJson() {}
+
+    /** Reads a definition: one flat object. */
+    static SequenceDefinition definition(String body) {
+        Fields fields = Fields.of(body);
+        refuseLaterOptions(fields);
+        return options(fields.only(SequenceDefinition.optionNames()));
+    }
+
+    static void refuseLaterOptions(Fields fields) {
+        for (String option : LATER_OPTIONS) {
+            if (fields.has(option)) {
+                throw new Refusal(Problem.badOption(
+                        ErrorCode.BAD_OPTION, option, "option " + option + " is not served by this version"));
+            }
+        }
+    }
+
+    /** The options among the fields; null wishes an option back to its default. */
+    static SequenceDefinition options(Fields fields) {
+        SequenceDefinition definition = SequenceDefinition.changes();
+        for (String option : SequenceDefinition.optionNames()) {
+            if (fields.has(option)) {
+                definition = definition.with(option, fields.isNull(option) ? null : text(fields, option));
+            }
+        }
+        return definition;
+    }
+
+    /** Each option comes in its own JSON type, so that {@code "cycle": "false"} cannot be mistaken. */
+    private static @Nullable String text(Fields fields, String option) {
+        return switch (option) {
+            case "contract", "type" -> fields.text(option).orElseThrow();
+            case "cycle" -> Boolean.toString(fields.flag(option).orElseThrow());
+            case "cache" ->
+                fields.isText(option, "auto")
+                        ? "auto"
+                        : fields.integerText(option).orElseThrow();
+            default -> fields.integerText(option).orElseThrow();
+        };
+    }
+
+    /** Writes the properties of a state. */
+    static void write(JsonGenerator out, SequenceState state) {
+        out.writeStringProperty("name", state.name());
+        Map<String, String> options = state.definition().options();
+        for (String option : SequenceDefinition.optionNames()) {
+            String text = options.get(option);
+            if (text != null) {
+                out.writeName(option);
+                writeOption(out, option, text);
+            }
+        }
+        writeValue(out, "lastValue", state.lastValue());
+        writeValue(out, "highWaterMark", state.highWaterMark());
+        out.writeNumberProperty("generation", state.generation());
+        state.remaining()
+                .ifPresentOrElse(
+                        remaining -> out.writeStringProperty("remaining", remaining.toString()),
+                        () -> out.writeNullProperty("remaining"));
+        out.writeStringProperty("created", state.created().toString());
+        out.writeStringProperty("modified", state.modified().toString());
+    }
+
+    private static void writeOption(JsonGenerator out, String option, String text) {
+        switch (option) {
+            case "cycle" -> out.writeBoolean(Boolean.parseBoolean(text));
+            case "contract", "type" -> out.writeString(text);
+            default -> {
+                if (Integers.isInteger(text)) {
+                    out.writeNumber(Long.parseLong(text));
+                } else {
+                    out.writeString(text);
+                }
+            }
+        }
+    }
+
+    private static void writeValue(JsonGenerator out, String name, OptionalLong value) {
+        if (value.isPresent()) {
+            out.writeNumberProperty(name, value.getAsLong());
+        } else {
+            out.writeNullProperty(name);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package io.seriatim.server;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Shows answers to the one who called the command line: answers on stdout, errors as a sentence on stderr. */
+final class Terminal {
+
+    /** How an answer is shown where not as JSON. */
+    enum Form {
+        /** The text of the answer itself. */
+        TEXT,
+        /** One line a field. */
+        FIELDS,
+        /** One line an item. */
+        LIST,
+        NOTHING
+    }
+
+    private static final JsonMapper MAPPER = JsonMapper.shared();
+    private static final List<String> COLUMNS = List.of("name", "contract", "lastValue", "increment", "remaining");
+
+    private final PrintWriter out;
+    private final PrintWriter err;
+    private final boolean json;
+
+    Terminal(PrintWriter out, PrintWriter err, boolean json) {
+        this.out = out;
+        this.err = err;
+        this.json = json;
+    }
+
+    /** Shows an answer and returns the exit code that goes with it. */
+    int show(Reply reply, Form form) {
+        if (!reply.isSuccess()) {
+            return showProblem(reply);
+        }
+        if (json) {
+            printJson(reply);
+        } else {
+            switch (form) {
+                case TEXT -> out.print(reply.body());
+                case FIELDS -> printColumns(fields(MAPPER.readTree(reply.body())));
+                case LIST -> printList(MAPPER.readTree(reply.body()));
+                case NOTHING -> {}
+            }
+        }
+        if (out.checkError()) {
+            say("the call was carried out, but its answer could not be written to stdout");
+        }
+        return ExitCode.OK;
+    }
+
+    private int showProblem(Reply reply) {
+        String code = "HTTP_" + reply.status();
+        String detail = "the server answered with status " + reply.status();
+        if (reply.contentType().startsWith(Problem.CONTENT_TYPE)) {
+            JsonNode problem = MAPPER.readTree(reply.body());
+            code = problem.path("code").asString(code);
+            detail = problem.path("detail").asString(detail);
+            if (json) {
+                printJson(reply);
+            }
+        }
+        say(code + ": " + detail);
+        return ExitCode.of(reply.status(), code);
+    }
+
+    private void printJson(Reply reply) {
+        if (!reply.body().isEmpty()) {
+            out.println(reply.body());
+            out.flush();
+        }
+    }
+
+    /** Says a sentence on stderr. */
+    void say(String sentence) {
+        err.println("seriatim: " + printable(sentence));
+        err.flush();
+    }
+
+    private void printList(JsonNode answer) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(COLUMNS);
+        for (JsonNode item : answer.path("items")) {
+            rows.add(COLUMNS.stream().map(column -> cell(item.path(column))).toList());
+        }
+        if (rows.size() > 1) {
+            printColumns(rows);
+        }
+        JsonNode next = answer.path("next");
+        if (!next.isNull()) {
+            say("there are more: --after " + next.asString());
+        }
+    }
+
+    private static List<List<String>> fields(JsonNode object) {
+        List<List<String>> rows = new ArrayList<>();
+        object.properties().forEach(field -> rows.add(List.of(field.getKey(), cell(field.getValue()))));
+        return rows;
+    }
+
+    private static String cell(JsonNode value) {
+        return value.isNull() || value.isMissingNode() ? "-" : value.asString();
+    }
+
+    private void printColumns(List<List<String>> rows) {
+        int columns = rows.get(0).size();
+        int[] widths = new int[columns];
+        for (List<String> row : rows) {
+            for (int i = 0; i < columns; i++) {
+                widths[i] = Math.max(widths[i], row.get(i).length());
+            }
+        }
+        for (List<String> row : rows) {
+            StringBuilder line = new StringBuilder();
+            for (int i = 0; i < columns; i++) {
+                line.append(row.get(i));
+                if (i < columns - 1) {
+                    line.append(" ".repeat(widths[i] - row.get(i).length() + 2));
+                }
+            }
+            out.println(printable(line.toString()));
+        }
+    }
+
+    /** What a caller or a server sent must not move the cursor. */
+    private static String printable(String text) {
+        return text.replaceAll("\\p{Cntrl}", "?");
+    }
+}
