@@ -57,16 +57,17 @@ final class CounterWriter {
     record Edited(Definition definition, Position position) {}
 
     /**
-     * Takes a run of at most {@code count} values, ended by a limit.
+     * Takes a run of values, ended by a limit; behind a wrap another while there are too few, all in one write.
      *
-     * @param acrossWraps go on behind a wrap, in one write, until {@code count} values are taken
+     * @param least how many values are wanted; fewer come at a limit
+     * @param most how many to take if no limit comes before
      * @throws SequenceException EXHAUSTED, NOT_FOUND if dropped meanwhile, or what the store says
      */
-    Claim claim(Stored known, long count, boolean acrossWraps) {
+    Claim claim(Stored known, long least, long most) {
         Stored current = known;
         boolean fromStore = false;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            List<Run> runs = current.definition().progression().runs(current.position(), count, acrossWraps);
+            List<Run> runs = current.definition().progression().runs(current.position(), least, most);
             if (runs.isEmpty()) {
                 if (fromStore) {
                     throw exhausted(current.definition());

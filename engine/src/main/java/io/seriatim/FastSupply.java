@@ -72,7 +72,7 @@ final class FastSupply {
     }
 
     /** What an exclusive operation holds: where the counter stands for callers, and the values not handed out. */
-    private record InHand(Stored stored, Position position, List<Run> runs) {}
+    private record InHand(Stored stored, Position position, List<Run> runs, long blockSize) {}
 
     /**
      * What an exclusive operation leaves behind.
@@ -165,7 +165,7 @@ final class FastSupply {
     /** Takes {@code count} values in the given shape, all or nothing. */
     Draw draw(long count, Shape shape) {
         OpenBlock block = open;
-        if (count <= LARGEST_BY_TICKET) {
+        if (count <= Math.min(LARGEST_BY_TICKET, block.count())) {
             long ticket = block.take(count);
             if (ticket < block.count()) {
                 if (count <= block.count() - ticket) {
@@ -274,7 +274,7 @@ final class FastSupply {
     private void fetch(Stored from, long count) {
         CounterWriter.Claim claim;
         try {
-            claim = writer.claim(from, count, false);
+            claim = writer.claim(from, 1, count);
         } catch (RuntimeException | Error e) {
             lock.lock();
             try {
@@ -349,7 +349,9 @@ final class FastSupply {
                 try {
                     requirePossible(now.definition().progression(), count, shape);
                     while (!gathering.isComplete()) {
-                        CounterWriter.Claim claim = writer.claim(now, gathering.missing(), shape == Shape.ACROSS_WRAPS);
+                        long missing = gathering.missing();
+                        long least = shape == Shape.ACROSS_WRAPS ? missing : 1;
+                        CounterWriter.Claim claim = writer.claim(now, least, Math.max(missing, hand.blockSize()));
                         now = claim.stored();
                         gathering.add(claim.runs());
                     }
@@ -473,7 +475,7 @@ final class FastSupply {
             }
             pending.done = done;
             if (life == Life.OPEN) {
-                life = done.life();
+                life = done.failure() instanceof SequenceNotFoundException ? Life.DROPPED : done.life();
             }
             putBack(done.stored(), done.position(), done.runs());
         } finally {
@@ -484,6 +486,7 @@ final class FastSupply {
     /** Fences the open block and empties the memory. Holds the lock. */
     private InHand takeInHand() {
         OpenBlock block = open;
+        long size = blockSize.next(environment.nanoTime(), block.count());
         long taken = block.fence();
         List<Run> runs = new ArrayList<>();
         if (!block.isNone()) {
@@ -495,7 +498,7 @@ final class FastSupply {
         runs.addAll(ahead);
         ahead.clear();
         open = OpenBlock.NONE;
-        return new InHand(stored, position, runs);
+        return new InHand(stored, position, runs, size);
     }
 
     /** Ends an exclusive operation. Holds the lock. */

@@ -25,16 +25,19 @@ final class Gathering {
     void add(List<Run> more) {
         for (Run run : more) {
             int last = runs.size() - 1;
-            if (last >= 0 && runs.get(last).adjoins(run) && fits(runs.get(last), run)) {
-                runs.set(last, runs.get(last).join(run));
-            } else {
+            if (last < 0 || !runs.get(last).adjoins(run)) {
                 runs.add(run);
+                continue;
+            }
+            long room = Long.MAX_VALUE - runs.get(last).block().count();
+            long joined = Math.min(room, run.block().count());
+            if (joined > 0) {
+                runs.set(last, runs.get(last).join(run.head(joined)));
+            }
+            if (joined < run.block().count()) {
+                runs.add(run.from(joined));
             }
         }
-    }
-
-    private static boolean fits(Run a, Run b) {
-        return a.block().count() <= Long.MAX_VALUE - b.block().count();
     }
 
     boolean isComplete() {
@@ -73,12 +76,11 @@ final class Gathering {
     List<Run> taken() {
         List<Run> taken = new ArrayList<>();
         long wanted = count;
-        for (Run run : runs.subList(firstTaken(), runs.size())) {
-            if (wanted == 0 || (shape != Shape.ACROSS_WRAPS && !taken.isEmpty())) {
-                break;
-            }
+        for (Run run : runs.subList(firstTaken(), endTaken())) {
             long n = Math.min(wanted, run.block().count());
-            taken.add(new Run(run.block().head(n), run.before(), run.round()));
+            if (n > 0) {
+                taken.add(run.head(n));
+            }
             wanted -= n;
         }
         return taken;
@@ -87,17 +89,15 @@ final class Gathering {
     /** What lies behind the values of the call. */
     List<Run> left() {
         List<Run> left = new ArrayList<>();
-        long behind = skipped()
-                + taken().stream().mapToLong(run -> run.block().count()).sum();
-        for (Run run : runs) {
-            long n = run.block().count();
-            if (behind >= n) {
-                behind -= n;
-            } else {
-                left.add(run.from(behind));
-                behind = 0;
+        long wanted = count;
+        for (Run run : runs.subList(firstTaken(), endTaken())) {
+            long n = Math.min(wanted, run.block().count());
+            if (n < run.block().count()) {
+                left.add(run.from(n));
             }
+            wanted -= n;
         }
+        left.addAll(runs.subList(endTaken(), runs.size()));
         return left;
     }
 
@@ -122,6 +122,11 @@ final class Gathering {
             index++;
         }
         return index;
+    }
+
+    /** The values of a contiguous call lie in one run. */
+    private int endTaken() {
+        return shape == Shape.ACROSS_WRAPS ? runs.size() : firstTaken() + 1;
     }
 
     private long total() {

@@ -32,8 +32,10 @@ final class OpenBlock extends OpenBlockCursor {
      * Layout: the cursor has its cache line, and the neighbour that the prefetcher drags along, to itself;
      * the fields read by every caller are on a line that is never written except by that one hint.
      *
-     * The cursor cannot overflow: a fence adds 2^61 and happens once, and 2^61 failing calls at a billion a
-     * second take seventy years.
+     * The cursor cannot overflow. A fence adds 2^61 and happens once, because a fenced block is replaced. Calls
+     * that fail add one each, and no call adds more than the block holds. NONE, which all sequences share and
+     * which is taken in hand again and again, is never fenced: its tickets are void anyway. (It was, once; after
+     * four alters of idle sequences its cursor had wrapped round, and void tickets looked valid.)
      */
 
     private static final long FENCE = 1L << 61;
@@ -133,10 +135,7 @@ final class OpenBlock extends OpenBlockCursor {
 
     /** Ends this block at once: returns how many tickets were valid; every later one is void. */
     long fence() {
-        if (isNone()) {
-            return 0; // shared by all sequences and never replaced, so it must not count their fences
-        }
-        return Math.min((long) CURSOR.getAndAdd(this, FENCE), count);
+        return isNone() ? 0 : Math.min((long) CURSOR.getAndAdd(this, FENCE), count);
     }
 
     private static final VarHandle CURSOR;

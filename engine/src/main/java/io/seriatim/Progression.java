@@ -51,22 +51,23 @@ record Progression(long min, long max, long increment, boolean cycle) {
     /**
      * The runs that follow a position.
      *
-     * @param acrossWraps go on behind a wrap until {@code count} values are reached; else one run at most
+     * @param least go on behind a wrap while there are fewer values than this
+     * @param most how many values to take if no limit comes before
      * @return empty when exhausted
      */
-    List<Run> runs(Position position, long count, boolean acrossWraps) {
+    List<Run> runs(Position position, long least, long most) {
         List<Run> runs = new ArrayList<>();
         Position at = position;
-        long left = count;
+        long count = 0;
         do {
-            Optional<Run> run = after(at, left);
+            Optional<Run> run = after(at, most - count);
             if (run.isEmpty()) {
                 return runs;
             }
             runs.add(run.get());
             at = run.get().end();
-            left -= run.get().block().count();
-        } while (acrossWraps && left > 0);
+            count += run.get().block().count();
+        } while (count < least);
         return runs;
     }
 

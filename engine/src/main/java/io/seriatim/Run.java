@@ -22,6 +22,11 @@ record Run(Block block, Position before, long round) {
         return after(block.count());
     }
 
+    /** The first {@code n} values. */
+    Run head(long n) {
+        return new Run(block.head(n), before, round);
+    }
+
     /** What is left when {@code taken} values, fewer than all, were taken. */
     Run from(long taken) {
         return taken == 0 ? this : new Run(block.from(taken), after(taken), round);

@@ -1,0 +1,68 @@
+package io.seriatim;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Time that stands still until it is moved, and store calls that run at once on the caller's thread, or wait
+ * until the test lets them run.
+ */
+final class TestEnvironment implements Environment {
+
+    private final AtomicLong nanos = new AtomicLong();
+    private final AtomicLong randoms = new AtomicLong();
+    private final Queue<Runnable> held = new ConcurrentLinkedQueue<>();
+    private volatile boolean holding;
+
+    @Override
+    public Instant now() {
+        return Instant.EPOCH.plusNanos(nanos.get());
+    }
+
+    @Override
+    public long nanoTime() {
+        return nanos.get();
+    }
+
+    @Override
+    public long random() {
+        return randoms.incrementAndGet();
+    }
+
+    @Override
+    public Executor executor() {
+        return task -> {
+            if (holding) {
+                held.add(task);
+            } else {
+                task.run();
+            }
+        };
+    }
+
+    void pass(Duration time) {
+        nanos.addAndGet(time.toNanos());
+    }
+
+    /** From now on store calls wait. */
+    void hold() {
+        holding = true;
+    }
+
+    /** Runs the store calls that wait, and later ones at once. */
+    void release() {
+        holding = false;
+        for (Runnable task = held.poll(); task != null; task = held.poll()) {
+            task.run();
+        }
+    }
+
+    /** How many store calls wait. */
+    int heldCount() {
+        return held.size();
+    }
+}
