@@ -1,5 +1,6 @@
 package io.seriatim;
 
+import io.seriatim.ExclusiveOperation.Outcome;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -71,36 +72,9 @@ final class FastSupply {
         }
     }
 
-    /** What an exclusive operation holds: where the counter stands for callers, and the values not handed out. */
-    private record InHand(Stored stored, Position position, List<Run> runs, long blockSize) {}
-
-    /**
-     * What an exclusive operation leaves behind.
-     *
-     * @param runs values to hand out next
-     * @param answer for the caller; empty: there is only the failure
-     */
-    private record Done<T>(
-            Stored stored,
-            Position position,
-            List<Run> runs,
-            Life life,
-            Optional<T> answer,
-            @Nullable SequenceException failure) {}
-
-    /** An exclusive operation; calls the store. */
-    private interface Exclusive<T> {
-        Done<T> run(InHand hand);
-
-        /** What to leave behind instead when the caller of a finished operation is gone. */
-        default Done<T> undone(Done<T> done) {
-            return done;
-        }
-    }
-
     /** The end of an exclusive operation on its way to the caller; guarded by the lock. */
     private static final class Pending<T> {
-        private @Nullable Done<T> done;
+        private @Nullable Outcome<T> outcome;
         private boolean abandoned;
     }
 
@@ -278,7 +252,7 @@ final class FastSupply {
         } catch (RuntimeException | Error e) {
             lock.lock();
             try {
-                fetchFailed(e instanceof SequenceException expected ? expected : unexpected(e));
+                fetchFailed(expected(e));
             } finally {
                 lock.unlock();
             }
@@ -337,84 +311,40 @@ final class FastSupply {
     }
 
     private Draw gather(long count, Shape shape) {
-        return exclusively(ErrorCode.BUSY, new Exclusive<Draw>() {
-            private List<Run> everything = List.of();
-            private Position before = new Position(1, 0, 0, true);
-
-            @Override
-            public Done<Draw> run(InHand hand) {
-                before = hand.position();
-                Gathering gathering = new Gathering(hand.runs(), count, shape);
-                Stored now = hand.stored();
-                try {
-                    requirePossible(now.definition().progression(), count, shape);
-                    while (!gathering.isComplete()) {
-                        long missing = gathering.missing();
-                        long least = shape == Shape.ACROSS_WRAPS ? missing : 1;
-                        CounterWriter.Claim claim = writer.claim(now, least, Math.max(missing, hand.blockSize()));
-                        now = claim.stored();
-                        gathering.add(claim.runs());
-                    }
-                } catch (SequenceException e) {
-                    if (!(e instanceof SequenceExhaustedException) || !gathering.mayBeShorter()) {
-                        return new Done<>(now, hand.position(), gathering.everything(), Life.OPEN, Optional.empty(), e);
-                    }
-                    gathering.settleForLess();
-                }
-                everything = gathering.everything();
-                skipped.addAndGet(gathering.skipped());
-                List<Run> taken = gathering.taken();
-                Run last = taken.get(taken.size() - 1);
-                Draw draw = new Draw(
-                        last.generation(), taken.stream().map(Run::block).toList());
-                return new Done<>(now, last.end(), gathering.left(), Life.OPEN, Optional.of(draw), null);
-            }
-
-            @Override
-            public Done<Draw> undone(Done<Draw> done) {
-                return done.failure() != null
-                        ? done
-                        : new Done<>(done.stored(), before, everything, Life.OPEN, Optional.empty(), null);
-            }
-        });
+        return exclusively(ErrorCode.BUSY, new DrawFromStore(name, writer, count, shape, sizeOfNextBlock(), skipped));
     }
 
-    private void requirePossible(Progression progression, long count, Shape shape) {
-        if (shape == Shape.CONTIGUOUS && progression.cycle() && !progression.holds(count)) {
-            throw new BadDefinitionException(
-                    ErrorCode.OUT_OF_RANGE,
-                    "count",
-                    "a round of sequence " + name + " holds fewer values: count=" + count);
+    private long sizeOfNextBlock() {
+        lock.lock();
+        try {
+            return blockSize.next(environment.nanoTime(), open.count());
+        } finally {
+            lock.unlock();
         }
     }
 
     /** Changes definition and position; the edit is shown the position of the last value returned. */
     SequenceState alter(CounterWriter.Edit edit) {
-        return exclusively(ErrorCode.OUTCOME_UNKNOWN, hand -> {
-            Stored now = writer.alter(hand.stored(), hand.position(), edit);
-            return changedTo(now, Life.OPEN);
+        return exclusively(ErrorCode.OUTCOME_UNKNOWN, held -> {
+            Stored now = writer.alter(held.stored(), held.position(), edit);
+            return Outcome.answered(new Held(now, now.position(), List.of()), now.state(now.position()));
         });
     }
 
     /** Leaves a tombstone. */
     void drop() {
-        exclusively(ErrorCode.OUTCOME_UNKNOWN, hand -> {
-            Stored now = writer.drop(hand.stored(), hand.position());
-            return changedTo(now, Life.DROPPED);
+        exclusively(ErrorCode.OUTCOME_UNKNOWN, held -> {
+            Stored now = writer.drop(held.stored(), held.position());
+            return Outcome.dropped(new Held(now, now.position(), List.of()), now.row());
         });
     }
 
-    private static Done<SequenceState> changedTo(Stored now, Life life) {
-        Position at = now.position();
-        return new Done<>(now, at, List.of(), life, Optional.of(now.state(at)), null);
-    }
-
     /**
-     * Runs a task that has the sequence to itself.
+     * Runs an operation that has the sequence to itself.
      *
-     * @param whenLate what to tell a caller who has waited in vain for a task that was begun
+     * @param whenLate what to tell a caller who has waited in vain for an operation that was begun
      */
-    private <T> T exclusively(ErrorCode whenLate, Exclusive<T> task) {
+    private <T> T exclusively(ErrorCode whenLate, ExclusiveOperation<T> task) {
         long deadline = environment.nanoTime() + maxWaitNanos;
         lock.lock();
         try {
@@ -424,15 +354,15 @@ final class FastSupply {
                 requireOpen();
             }
             operation = Operation.EXCLUSIVE;
-            InHand hand = takeInHand();
+            Held held = takeInHand();
             Pending<T> pending = new Pending<>();
             try {
-                environment.executor().execute(() -> runExclusive(task, hand, pending));
+                environment.executor().execute(() -> runExclusive(task, held, pending));
             } catch (RejectedExecutionException e) {
-                putBack(hand.stored(), hand.position(), hand.runs());
+                putBack(held);
                 throw noTurn(e);
             }
-            while (pending.done == null) {
+            while (pending.outcome == null) {
                 try {
                     await(deadline);
                 } catch (StoreUnavailableException e) {
@@ -440,53 +370,43 @@ final class FastSupply {
                     throw new StoreUnavailableException(whenLate, String.valueOf(e.getMessage()), e);
                 }
             }
-            return answerOf(pending.done);
+            return pending.outcome.answerOrThrow();
         } finally {
             lock.unlock();
         }
     }
 
-    private static <T> T answerOf(Done<T> done) {
-        if (done.failure() != null) {
-            throw done.failure().again();
-        }
-        return done.answer().orElseThrow();
-    }
-
-    private <T> void runExclusive(Exclusive<T> task, InHand hand, Pending<T> pending) {
-        Done<T> done;
+    private <T> void runExclusive(ExclusiveOperation<T> task, Held held, Pending<T> pending) {
+        Outcome<T> outcome;
         try {
-            done = task.run(hand);
+            outcome = task.run(held);
         } catch (RuntimeException | Error e) {
-            SequenceException failure = e instanceof SequenceException expected ? expected : unexpected(e);
-            boolean burnt = failure.code() == ErrorCode.OUTCOME_UNKNOWN || !(e instanceof SequenceException);
-            done = new Done<>(
-                    hand.stored(),
-                    hand.position(),
-                    burnt ? List.of() : hand.runs(),
-                    Life.OPEN,
-                    Optional.empty(),
-                    failure);
+            outcome = Outcome.failed(burntIfInDoubt(held, e), expected(e));
         }
         lock.lock();
         try {
             if (pending.abandoned) {
-                done = task.undone(done);
+                outcome = task.undone(outcome);
             }
-            pending.done = done;
-            if (life == Life.OPEN) {
-                life = done.failure() instanceof SequenceNotFoundException ? Life.DROPPED : done.life();
+            pending.outcome = outcome;
+            if (life == Life.OPEN && outcome.dropped()) {
+                life = Life.DROPPED;
             }
-            putBack(done.stored(), done.position(), done.runs());
+            putBack(outcome.left());
         } finally {
             lock.unlock();
         }
     }
 
+    /** After a change that may or may not be in force, nor may the values in memory come out. */
+    private static Held burntIfInDoubt(Held held, Throwable failure) {
+        boolean certain = failure instanceof SequenceException e && e.code() != ErrorCode.OUTCOME_UNKNOWN;
+        return certain ? held : new Held(held.stored(), held.position(), List.of());
+    }
+
     /** Fences the open block and empties the memory. Holds the lock. */
-    private InHand takeInHand() {
+    private Held takeInHand() {
         OpenBlock block = open;
-        long size = blockSize.next(environment.nanoTime(), block.count());
         long taken = block.fence();
         List<Run> runs = new ArrayList<>();
         if (!block.isNone()) {
@@ -498,14 +418,14 @@ final class FastSupply {
         runs.addAll(ahead);
         ahead.clear();
         open = OpenBlock.NONE;
-        return new InHand(stored, position, runs, size);
+        return new Held(stored, position, runs);
     }
 
     /** Ends an exclusive operation. Holds the lock. */
-    private void putBack(Stored now, Position at, List<Run> runs) {
-        adopt(now);
-        position = at;
-        ahead.addAll(runs);
+    private void putBack(Held left) {
+        adopt(left.stored());
+        position = left.position();
+        ahead.addAll(left.runs());
         if (life == Life.OPEN) {
             openNext();
         }
@@ -553,30 +473,30 @@ final class FastSupply {
     /** Holds the lock. */
     private void beginGiveBack() {
         operation = Operation.EXCLUSIVE;
-        InHand hand = takeInHand();
-        if (hand.position().equals(hand.stored().position())) {
+        Held held = takeInHand();
+        if (held.position().equals(held.stored().position())) {
             closed();
             return;
         }
         try {
-            environment.executor().execute(() -> giveBack(hand));
+            environment.executor().execute(() -> giveBack(held));
         } catch (RejectedExecutionException e) {
-            loseInHand(hand);
+            loseInHand(held);
             closed();
         }
     }
 
-    private void giveBack(InHand hand) {
+    private void giveBack(Held held) {
         boolean returned = false;
         try {
-            returned = writer.giveBack(hand.stored(), hand.position());
+            returned = writer.giveBack(held.stored(), held.position());
         } catch (SequenceException e) {
             lastFailure = e;
         } finally {
             lock.lock();
             try {
                 if (!returned) {
-                    loseInHand(hand);
+                    loseInHand(held);
                 }
                 closed();
             } finally {
@@ -585,9 +505,8 @@ final class FastSupply {
         }
     }
 
-    private void loseInHand(InHand hand) {
-        skipped.addAndGet(
-                hand.runs().stream().mapToLong(run -> run.block().count()).sum());
+    private void loseInHand(Held held) {
+        skipped.addAndGet(held.count());
     }
 
     private void closed() {
@@ -722,8 +641,10 @@ final class FastSupply {
                 ErrorCode.BUSY, "too many calls wait for the store; sequence " + name + " got no turn", e);
     }
 
-    private SequenceException unexpected(Throwable e) {
-        return new StoreUnavailableException(
-                ErrorCode.STORE_UNAVAILABLE, "the store failed unexpectedly for sequence " + name, e);
+    private SequenceException expected(Throwable e) {
+        return e instanceof SequenceException already
+                ? already
+                : new StoreUnavailableException(
+                        ErrorCode.STORE_UNAVAILABLE, "the store failed unexpectedly for sequence " + name, e);
     }
 }

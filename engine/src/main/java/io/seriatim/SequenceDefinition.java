@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,7 @@ public final class SequenceDefinition {
     static final String AUTO = "auto";
 
     private static final List<String> NAMES = List.of(CONTRACT, TYPE, START, MIN, MAX, INCREMENT, CYCLE, CACHE);
+    private static final Pattern INTEGER = Pattern.compile("-?[0-9]+");
     private static final SequenceDefinition NOTHING = new SequenceDefinition(Map.of());
 
     /** Text by option name; an option that is named without text is wished back to its default. */
@@ -189,8 +191,7 @@ public final class SequenceDefinition {
 
     /** Reads a decimal integer exactly; {@code option} is named in the error. */
     static long parse(String option, String text) {
-        int digits = text.startsWith("-") ? 1 : 0;
-        if (text.length() == digits || !text.chars().skip(digits).allMatch(c -> c >= '0' && c <= '9')) {
+        if (!INTEGER.matcher(text).matches()) {
             throw new BadDefinitionException(
                     ErrorCode.BAD_OPTION, option, option + " must be a decimal integer: " + option + "=" + shown(text));
         }

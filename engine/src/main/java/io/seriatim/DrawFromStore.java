@@ -1,0 +1,77 @@
+package io.seriatim;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Takes many values at once, out of memory first and then from the store; all or nothing. */
+final class DrawFromStore implements ExclusiveOperation<Draw> {
+
+    private final String name;
+    private final CounterWriter writer;
+    private final long count;
+    private final Shape shape;
+    private final long blockSize;
+    private final AtomicLong skipped;
+    private List<Run> everything = List.of();
+    private long passedOver;
+
+    /**
+     * @param blockSize least number of values worth a write
+     * @param skipped counts the values passed over
+     */
+    DrawFromStore(String name, CounterWriter writer, long count, Shape shape, long blockSize, AtomicLong skipped) {
+        this.name = name;
+        this.writer = writer;
+        this.count = count;
+        this.shape = shape;
+        this.blockSize = blockSize;
+        this.skipped = skipped;
+    }
+
+    @Override
+    public Outcome<Draw> run(Held held) {
+        Gathering gathering = new Gathering(held.runs(), count, shape);
+        Stored now = held.stored();
+        try {
+            requirePossible(now.definition().progression());
+            while (!gathering.isComplete()) {
+                long missing = gathering.missing();
+                long least = shape == Shape.ACROSS_WRAPS ? missing : 1;
+                CounterWriter.Claim claim = writer.claim(now, least, Math.max(missing, blockSize));
+                now = claim.stored();
+                gathering.add(claim.runs());
+            }
+        } catch (SequenceException e) {
+            if (!(e instanceof SequenceExhaustedException) || !gathering.mayBeShorter()) {
+                return Outcome.failed(new Held(now, held.position(), gathering.everything()), e);
+            }
+            gathering.settleForLess();
+        }
+        everything = gathering.everything();
+        passedOver = gathering.skipped();
+        skipped.addAndGet(passedOver);
+        List<Run> taken = gathering.taken();
+        Run last = taken.get(taken.size() - 1);
+        Draw draw = new Draw(last.generation(), taken.stream().map(Run::block).toList());
+        return Outcome.answered(new Held(now, last.end(), gathering.left()), draw);
+    }
+
+    @Override
+    public Outcome<Draw> undone(Outcome<Draw> outcome) {
+        if (outcome.failure().isPresent()) {
+            return outcome;
+        }
+        skipped.addAndGet(-passedOver);
+        Held left = new Held(outcome.left().stored(), everything.get(0).before(), everything);
+        return new Outcome<>(left, outcome.answer(), outcome.failure(), false);
+    }
+
+    private void requirePossible(Progression progression) {
+        if (shape == Shape.CONTIGUOUS && progression.cycle() && !progression.holds(count)) {
+            throw new BadDefinitionException(
+                    ErrorCode.OUT_OF_RANGE,
+                    "count",
+                    "a round of sequence " + name + " holds fewer values: count=" + count);
+        }
+    }
+}

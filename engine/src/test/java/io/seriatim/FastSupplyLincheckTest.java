@@ -1,0 +1,106 @@
+package io.seriatim;
+
+import io.seriatim.memory.MemoryCounterStore;
+import java.time.Duration;
+import org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Hand-out, refill, alter and restart, interleaved: every history of a sequence must be one that a counter
+ * under one lock could have. Blocks of three make refills frequent.
+ */
+@Timeout(240)
+public class FastSupplyLincheckTest {
+
+    private final Sequences sequences =
+            Sequences.on(new MemoryCounterStore(), new TestEnvironment(), Duration.ofSeconds(5));
+    private final Sequence sequence =
+            sequences.define("s", SequenceDefinition.ascending().cache(3));
+
+    @Operation
+    public long next() {
+        return sequence.next();
+    }
+
+    @Operation
+    public long peek() {
+        return sequence.peek();
+    }
+
+    @Operation
+    public long alter() {
+        return sequence.alter(SequenceDefinition.changes().increment(2))
+                .lastValue()
+                .orElse(0);
+    }
+
+    @Operation
+    public long restart() {
+        sequence.restart(Restart.at(1).allowingReuse("lincheck"));
+        return 1;
+    }
+
+    @Test
+    void handOut_underStress_isLinearizable() {
+        new StressOptions()
+                .sequentialSpecification(Counter.class)
+                .iterations(Integer.getInteger("lincheck.iterations", 10))
+                .invocationsPerIteration(300)
+                .threads(3)
+                .actorsPerThread(3)
+                .check(FastSupplyLincheckTest.class);
+    }
+
+    @Test
+    void handOut_inEveryInterleaving_isLinearizable() {
+        new ModelCheckingOptions()
+                .sequentialSpecification(Counter.class)
+                .iterations(Integer.getInteger("lincheck.iterations", 2))
+                .invocationsPerIteration(50)
+                .threads(2)
+                .actorsPerThread(2)
+                .actorsBefore(2)
+                .loopBound(1_000)
+                .addGuarantee(ManagedStrategyGuaranteeKt.forClasses(
+                                SequenceDefinition.class.getName(),
+                                Definition.class.getName(),
+                                Progression.class.getName(),
+                                Stored.class.getName(),
+                                MemoryCounterStore.class.getName())
+                        .allMethods()
+                        .ignore())
+                .check(FastSupplyLincheckTest.class);
+    }
+
+    /** What a sequence is when nobody is in a hurry. */
+    public static final class Counter {
+        private long increment = 1;
+        private long value = 1;
+        private boolean fresh = true;
+
+        public long next() {
+            value = peek();
+            fresh = false;
+            return value;
+        }
+
+        public long peek() {
+            return fresh ? value : value + increment;
+        }
+
+        public long alter() {
+            increment = 2;
+            return fresh ? 0 : value;
+        }
+
+        public long restart() {
+            value = 1;
+            fresh = true;
+            return 1;
+        }
+    }
+}
