@@ -273,6 +273,7 @@ final class FastSupply {
         lastFailure = failure;
         if (failure instanceof SequenceNotFoundException && life == Life.OPEN) {
             life = Life.DROPPED;
+            loseInHand(takeInHand()); // no value of a dropped sequence after this
         }
         endOperation();
     }

@@ -27,6 +27,10 @@ public final class Sequence {
         this.supply = supply;
     }
 
+    long sequenceId() {
+        return sequenceId;
+    }
+
     FastSupply supply() {
         return supply;
     }

@@ -155,20 +155,29 @@ public final class Sequences implements AutoCloseable {
      */
     public List<SequenceState> list(String prefix, String after, int limit) {
         requireOpen();
-        return calls.read(() -> {
-            List<SequenceState> states = new ArrayList<>();
-            for (DefinitionRow row : store.listDefinitions(prefix, after, limit)) {
-                FastSupply live = supplies.get(row.foldedName());
-                if (live != null && !live.isOver() && live.sequenceId() == row.sequenceId()) {
-                    states.add(live.state());
-                } else {
-                    store.findCounter(CounterKey.of(row.sequenceId()))
-                            .map(counter -> Stored.of(row, counter))
-                            .ifPresent(stored -> states.add(stored.state(stored.position())));
-                }
-            }
-            return states;
-        });
+        return calls.read(() -> loadAll(prefix, after, limit)).stream()
+                .map(stored -> findOpen(stored.row().name())
+                        .filter(open -> open.sequenceId() == stored.row().sequenceId())
+                        .flatMap(Sequences::stateUnlessDropped)
+                        .orElseGet(() -> stored.state(stored.position())))
+                .toList();
+    }
+
+    private List<Stored> loadAll(String prefix, String after, int limit) {
+        List<Stored> all = new ArrayList<>();
+        for (DefinitionRow row : store.listDefinitions(prefix, after, limit)) {
+            store.findCounter(CounterKey.of(row.sequenceId())).ifPresent(counter -> all.add(Stored.of(row, counter)));
+        }
+        return all;
+    }
+
+    /** A sequence that is dropped while it is listed is shown as it was. */
+    private static Optional<SequenceState> stateUnlessDropped(Sequence sequence) {
+        try {
+            return Optional.of(sequence.state());
+        } catch (SequenceNotFoundException dropped) {
+            return Optional.empty();
+        }
     }
 
     /** Why the store has stopped for good; empty while it works. Never waits. */

@@ -15,7 +15,14 @@ import java.util.OptionalLong;
 record Stored(DefinitionRow row, Definition definition, CounterRow counter) {
 
     static Stored of(DefinitionRow row, CounterRow counter) {
-        return new Stored(row, Definition.of(SequenceDefinition.of(row.options())), counter);
+        try {
+            return new Stored(row, Definition.of(SequenceDefinition.of(row.options())), counter);
+        } catch (BadDefinitionException e) {
+            throw new StoreUnavailableException(
+                    ErrorCode.STORE_CORRUPT,
+                    "the stored definition of sequence " + row.name() + " is not understood",
+                    e);
+        }
     }
 
     Position position() {

@@ -158,6 +158,7 @@ final class SequenceTest {
         Sequence s = define(SequenceDefinition.ascending().max(5).cycle(true).cache(5));
         s.next(3);
         assertThat(s.next(4)).isEqualTo(new Block(1, 1, 4));
+        assertThat(s.supply().skipped()).isEqualTo(2);
         assertThatThrownBy(() -> s.next(6))
                 .isInstanceOf(BadDefinitionException.class)
                 .extracting("code")
@@ -261,6 +262,17 @@ final class SequenceTest {
         assertThat(anew.state().generation()).isGreaterThan(1);
         assertThat(codeOf(old::next)).isEqualTo(ErrorCode.NOT_FOUND);
         assertThat(codeOf(old::state)).isEqualTo(ErrorCode.NOT_FOUND);
+    }
+
+    @Test
+    void list_openAndClosedSequences_showsTheStateOfEach() {
+        define(SequenceDefinition.ascending().cache(10)).next(3);
+        sequences.define("T", SequenceDefinition.ascending());
+        sequences.define("u", SequenceDefinition.ascending()).drop();
+        assertThat(sequences.list("", "", 10)).extracting(SequenceState::name).containsExactly("s", "T");
+        assertThat(sequences.list("", "", 10).get(0).lastValue()).isEqualTo(OptionalLong.of(3));
+        assertThat(sequences.list("", "s", 10)).extracting(SequenceState::name).containsExactly("T");
+        assertThat(sequences.list("", "", 1)).hasSize(1);
     }
 
     @Test
