@@ -1,0 +1,382 @@
+package io.seriatim.verification;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.seriatim.verification.HistoryEvent.Answered;
+import io.seriatim.verification.HistoryEvent.Crashed;
+import io.seriatim.verification.HistoryEvent.Defined;
+import io.seriatim.verification.HistoryEvent.Failed;
+import io.seriatim.verification.HistoryEvent.Invoked;
+import io.seriatim.verification.HistoryEvent.Run;
+import io.seriatim.verification.HistoryEvent.Started;
+import io.seriatim.verification.HistoryEvent.Stopped;
+import io.seriatim.verification.HistoryEvent.Wish;
+import io.seriatim.verification.Report.Rule;
+import io.seriatim.verification.Report.Verdict;
+import io.seriatim.verification.Report.Violation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A checker that finds nothing is worth what it would have found: each test breaks one thing of a good history. */
+final class HistoryCheckerTest {
+
+    private static final HistoryChecker.Demand LITTLE = new HistoryChecker.Demand(1, 0);
+    private static final long CACHE = 10;
+
+    private final List<HistoryEvent> history = new ArrayList<>();
+    private long calls;
+
+    HistoryCheckerTest() {
+        define("up", 1, 1, 1_000_000, 1);
+        define("down", -1, -1_000_000, -1, -3);
+        history.add(new Started());
+    }
+
+    // ---- good ones
+
+    @Test
+    void valuesOneAfterAnother_areValid() {
+        for (long value = 1; value <= 100; value++) {
+            next("up", value);
+            next("down", 2 - 3 * value);
+        }
+        assertThat(check().violations()).isEmpty();
+    }
+
+    @Test
+    void overlappingCalls_inAnyOrder_areValid() {
+        long first = ask("up", 1);
+        long second = ask("up", 1);
+        answer(second, run(1, 1));
+        answer(first, run(2, 2));
+        assertThat(check().verdict()).isEqualTo(Verdict.VALID);
+    }
+
+    @Test
+    void runsFromTwoBlocks_areValid() {
+        next("up", 1);
+        answer(ask("up", 5), run(2, 3), run(7, 9));
+        next("up", 10);
+        assertThat(check().verdict()).isEqualTo(Verdict.VALID);
+    }
+
+    @Test
+    void killWithTwoBlocksInMemory_isValid() {
+        next("up", 1);
+        crash();
+        next("up", 2 + 2 * CACHE);
+        Report report = check();
+        assertThat(report.violations()).isEmpty();
+        assertThat(report.missingAtCrash()).isEqualTo(2 * CACHE);
+    }
+
+    @Test
+    void callWithoutAnswer_mayHaveTakenItsValues() {
+        next("up", 1);
+        ask("up", 1);
+        ask("up", 5);
+        next("up", 8);
+        stop();
+        next("up", 9);
+        assertThat(check().violations()).isEmpty();
+    }
+
+    @Test
+    void lifeWithoutValues_addsToWhatMayBeMissing() {
+        next("up", 1);
+        crash();
+        crash();
+        next("up", 2 + 4 * CACHE);
+        assertThat(check().violations()).isEmpty();
+    }
+
+    @Test
+    void wholeRangeOfLong_isExact() {
+        history.add(0, new Defined("wide", 1, Long.MIN_VALUE, Long.MIN_VALUE, Long.MAX_VALUE, 1, OptionalLong.empty()));
+        next("wide", Long.MIN_VALUE);
+        next("wide", Long.MAX_VALUE);
+        crash();
+        next("up", 1);
+        assertThat(check().violations()).isEmpty();
+    }
+
+    // ---- broken ones
+
+    @Test
+    void sameValueForTwoOverlappingCalls_isNotUnique() {
+        long first = ask("up", 1);
+        long second = ask("up", 1);
+        answer(first, run(1, 1));
+        answer(second, run(1, 1));
+        assertBroken(Rule.UNIQUE);
+    }
+
+    @Test
+    void sameValueAfterCrash_isNotUnique() {
+        next("up", 1);
+        next("up", 2);
+        crash();
+        next("up", 2);
+        assertBroken(Rule.UNIQUE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {3, 4, 5, 6, 7})
+    void valueInsideOfRun_isNotUnique(long value) {
+        long single = ask("up", 1);
+        answer(ask("up", 5), run(3, 7));
+        answer(single, run(value, value));
+        assertBroken(Rule.UNIQUE);
+    }
+
+    @Test
+    void runAroundGivenValue_isNotUnique() {
+        long many = ask("up", 5);
+        next("up", 5);
+        answer(many, run(3, 7));
+        assertBroken(Rule.UNIQUE);
+    }
+
+    @Test
+    void runShiftedByOne_isNotUnique() {
+        answer(ask("up", 5), run(1, 5));
+        answer(ask("up", 5), run(5, 9));
+        assertBroken(Rule.UNIQUE);
+    }
+
+    @Test
+    void sameValueDownwards_isNotUnique() {
+        next("down", -1);
+        next("down", -4);
+        crash();
+        next("down", -4);
+        assertBroken(Rule.UNIQUE);
+    }
+
+    @Test
+    void swappedAnswers_areOutOfOrder() {
+        next("up", 2);
+        next("up", 1);
+        assertBroken(Rule.ORDER);
+    }
+
+    @Test
+    void swappedAnswersDownwards_areOutOfOrder() {
+        next("down", -4);
+        next("down", -1);
+        assertBroken(Rule.ORDER);
+    }
+
+    @Test
+    void runsOfOneAnswerSwapped_areOutOfOrder() {
+        answer(ask("up", 4), run(3, 4), run(1, 2));
+        assertBroken(Rule.ORDER);
+    }
+
+    @Test
+    void lowerUnusedValueAfterCrash_isOutOfOrder() {
+        next("up", 1);
+        next("up", 5);
+        crash();
+        next("up", 3);
+        assertBroken(Rule.ORDER);
+    }
+
+    @Test
+    void lowerUnusedValueAfterCleanStop_isOutOfOrder() {
+        next("up", 5);
+        stop();
+        next("up", 4);
+        assertBroken(Rule.ORDER);
+    }
+
+    @Test
+    void valueAboveMax_isOutOfRange() {
+        next("up", 1_000_001);
+        assertBroken(Rule.RANGE);
+    }
+
+    @Test
+    void valueBelowStart_isOutOfRange() {
+        next("up", 0);
+        assertBroken(Rule.RANGE);
+    }
+
+    @Test
+    void valueBesideTheIncrements_isOutOfRange() {
+        next("down", -1);
+        next("down", -3);
+        assertBroken(Rule.RANGE);
+    }
+
+    @Test
+    void runAgainstTheDirection_isOutOfRange() {
+        answer(ask("down", 3), run(-7, -1));
+        assertBroken(Rule.RANGE);
+    }
+
+    @Test
+    void tailLostAtCleanStop_isAHole() {
+        next("up", 1);
+        stop();
+        next("up", 3);
+        assertBroken(Rule.HOLES);
+    }
+
+    @Test
+    void moreThanTwoBlocksLostAtKill_isAHole() {
+        next("up", 1);
+        crash();
+        next("up", 3 + 2 * CACHE);
+        assertBroken(Rule.HOLES);
+    }
+
+    @Test
+    void valuePassedOverAmongSingleCalls_isAHole() {
+        next("up", 1);
+        next("up", 3);
+        stop();
+        next("up", 4);
+        assertBroken(Rule.HOLES);
+    }
+
+    @Test
+    void startPassedOver_isAHole() {
+        next("up", 2);
+        stop();
+        next("up", 3);
+        assertBroken(Rule.HOLES);
+    }
+
+    @Test
+    void answerTurnedIntoARefusal_isAHole() {
+        next("up", 1);
+        next("up", 2);
+        next("up", 3);
+        stop();
+        next("up", 4);
+        history.replaceAll(
+                event -> event instanceof Answered answer && answer.call() == 2 ? new Failed(2, "BUSY") : event);
+        assertBroken(Rule.HOLES);
+    }
+
+    @Test
+    void failedCall_thatTookAValue_isAHole() {
+        next("up", 1);
+        history.add(new Failed(ask("up", 1), "STORE_UNAVAILABLE"));
+        next("up", 3);
+        stop();
+        next("up", 4);
+        assertBroken(Rule.HOLES);
+    }
+
+    @Test
+    void fewerValuesThanAskedFor_areNoAnswer() {
+        answer(ask("up", 5), run(1, 4));
+        assertBroken(Rule.ANSWER);
+    }
+
+    @Test
+    void valuesOfAnotherSequence_areFound() {
+        answer(ask("up", 1), run(1, 1));
+        answer(ask("down", 1), run(2, 2));
+        assertBroken(Rule.RANGE);
+    }
+
+    @Test
+    void answerWithoutCall_isNoAnswer() {
+        answer(99, run(1, 1));
+        assertBroken(Rule.ANSWER);
+    }
+
+    @Test
+    void answerOfAnotherGeneration_isNoAnswer() {
+        long call = ask("up", 1);
+        history.add(new Answered(call, OptionalLong.of(2), List.of(run(1, 1))));
+        assertBroken(Rule.ANSWER);
+    }
+
+    // ---- too little
+
+    @Test
+    void noCrash_provesNothing() {
+        next("up", 1);
+        assertThat(check(new HistoryChecker.Demand(1, 1)).verdict()).isEqualTo(Verdict.UNKNOWN);
+    }
+
+    @Test
+    void fewCalls_proveNothing() {
+        next("up", 1);
+        crash();
+        assertThat(check(new HistoryChecker.Demand(2, 1)).verdict()).isEqualTo(Verdict.UNKNOWN);
+    }
+
+    // ---- the file
+
+    @Test
+    void everyEvent_comesBackFromItsLine() {
+        next("up", 1);
+        ask("down", 5);
+        history.add(new Failed(2, "BUSY"));
+        answer(ask("up", 4), run(2, 3), run(7, 8));
+        crash();
+        stop();
+        assertThat(history)
+                .allSatisfy(event -> assertThat(HistoryFormat.parse(HistoryFormat.line(event)))
+                        .isEqualTo(event));
+    }
+
+    // ---- saying it
+
+    private void define(String name, long start, long min, long max, long increment) {
+        history.add(new Defined(name, 1, start, min, max, increment, OptionalLong.of(CACHE)));
+    }
+
+    private long ask(String sequence, long count) {
+        calls++;
+        history.add(new Invoked(calls, sequence, Wish.EXACTLY, count));
+        return calls;
+    }
+
+    private void answer(long call, Run... runs) {
+        history.add(new Answered(call, OptionalLong.of(1), List.of(runs)));
+    }
+
+    private void next(String sequence, long value) {
+        answer(ask(sequence, 1), run(value, value));
+    }
+
+    private static Run run(long first, long last) {
+        return new Run(first, last);
+    }
+
+    private void crash() {
+        history.add(new Crashed());
+        history.add(new Started());
+    }
+
+    private void stop() {
+        history.add(new Stopped());
+        history.add(new Started());
+    }
+
+    private Report check() {
+        return check(LITTLE);
+    }
+
+    private Report check(HistoryChecker.Demand demand) {
+        HistoryChecker checker = new HistoryChecker(demand);
+        history.forEach(checker::accept);
+        return checker.report();
+    }
+
+    private void assertBroken(Rule rule) {
+        Report report = check();
+        assertThat(report.verdict()).isEqualTo(Verdict.INVALID);
+        assertThat(report.violations()).extracting(Violation::rule).contains(rule);
+    }
+}
