@@ -1,0 +1,112 @@
+package io.seriatim.verification;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.seriatim.verification.HistoryEvent.Run;
+import io.seriatim.verification.HistoryEvent.Wish;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Calls a server over HTTP, and keeps apart what was answered, what was refused and what nobody knows. */
+final class SequenceClient {
+
+    private static final Duration WAIT = Duration.ofSeconds(20);
+    private static final JsonMapper JSON = new JsonMapper();
+
+    private final HttpClient http;
+    private final URI server;
+
+    SequenceClient(HttpClient http, URI server) {
+        this.http = http;
+        this.server = server;
+    }
+
+    static HttpClient newHttp() {
+        return HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(WAIT)
+                .build();
+    }
+
+    /** What became of a call. */
+    sealed interface Outcome {
+        /**
+         * The call was answered.
+         *
+         * @param generation empty where the answer does not say it
+         */
+        record Values(OptionalLong generation, List<Run> runs) implements Outcome {}
+
+        /** The server says that nothing was taken. */
+        record Refused(int status, String code) implements Outcome {}
+
+        /** There was no server to send it to. */
+        record NotSent() implements Outcome {}
+
+        /** It may have been answered, and the answer got lost. */
+        record Unknown() implements Outcome {}
+    }
+
+    /** Takes values. */
+    Outcome take(String sequence, Wish wish, long count, long increment) throws InterruptedException {
+        String call = wish == Wish.EXACTLY ? "/next" : "/blocks";
+        String body = wish == Wish.EXACTLY && count == 1 ? "" : "{\"count\":" + count + "}";
+        try {
+            HttpResponse<String> response = send("POST", "/v1/sequences/" + sequence + call, body);
+            JsonNode json = JSON.readTree(response.body());
+            if (response.statusCode() != 200) {
+                return new Outcome.Refused(
+                        response.statusCode(), json.path("code").asString("-"));
+            }
+            return wish == Wish.EXACTLY ? values(json, increment) : block(json);
+        } catch (ConnectException e) {
+            return new Outcome.NotSent();
+        } catch (IOException e) {
+            return new Outcome.Unknown();
+        }
+    }
+
+    private static Outcome values(JsonNode json, long increment) {
+        List<Run> runs = new ArrayList<>();
+        Optional<Run> open = Optional.empty();
+        for (JsonNode item : json.required("items")) {
+            long value = item.required("value").longValue();
+            if (open.isPresent() && open.get().last() + increment == value) {
+                open = Optional.of(new Run(open.get().first(), value));
+            } else {
+                open.ifPresent(runs::add);
+                open = Optional.of(new Run(value, value));
+            }
+        }
+        open.ifPresent(runs::add);
+        return new Outcome.Values(OptionalLong.of(json.required("generation").longValue()), runs);
+    }
+
+    private static Outcome block(JsonNode json) {
+        Run run = new Run(
+                json.required("first").longValue(), json.required("last").longValue());
+        return new Outcome.Values(OptionalLong.empty(), List.of(run));
+    }
+
+    /** Sends any call. */
+    HttpResponse<String> send(String method, String path, String body) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(server.resolve(path))
+                .timeout(WAIT)
+                .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body, UTF_8))
+                .build();
+        return http.send(request, BodyHandlers.ofString(UTF_8));
+    }
+}

@@ -1,0 +1,150 @@
+package io.seriatim.verification;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A server in a process of its own, run from the jar. Ends with its owner at the latest: {@link #close} kills
+ * it, and so does the end of this process.
+ */
+final class ServerProcess implements AutoCloseable {
+
+    /** A start on a busy machine. */
+    private static final Duration START = Duration.ofSeconds(60);
+
+    /** The server's own bound is 10 s. */
+    private static final Duration STOP = Duration.ofSeconds(20);
+
+    private static final Pattern LISTENING = Pattern.compile("listening on (http://\\S+?),");
+
+    private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
+
+    static {
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        new Thread(() -> RUNNING.forEach(Process::destroyForcibly), "verification-kill-children"));
+    }
+
+    private final Process process;
+    private final Path errors;
+    private final CompletableFuture<URI> listening = new CompletableFuture<>();
+
+    private ServerProcess(Process process, Path errors) {
+        this.process = process;
+        this.errors = errors;
+    }
+
+    /**
+     * Starts a server on a data folder and any free port; does not wait until it can be called.
+     *
+     * @param errors the file that its error output goes to
+     */
+    static ServerProcess launch(Path jar, Path data, Path errors) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        // Ready soon, and small: many of them come and go.
+        command.addAll(List.of("-Xmx256m", "-Xshare:auto", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        command.addAll(List.of("-jar", jar.toString(), "serve", "--port", "0", "--data", data.toString()));
+        Process process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile()))
+                .start();
+        RUNNING.add(process);
+        ServerProcess server = new ServerProcess(process, errors);
+        Thread reader = new Thread(server::read, "verification-server-output");
+        reader.setDaemon(true);
+        reader.start();
+        return server;
+    }
+
+    private void read() {
+        try (BufferedReader lines = process.inputReader(UTF_8)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                Matcher matcher = LISTENING.matcher(line);
+                if (matcher.find()) {
+                    listening.complete(URI.create(matcher.group(1)));
+                }
+            }
+            listening.completeExceptionally(new IllegalStateException("the server ended before it listened"));
+        } catch (IOException e) {
+            listening.completeExceptionally(e);
+        }
+    }
+
+    /** Waits until the server can be called, and returns where. */
+    URI awaitListening() throws InterruptedException {
+        try {
+            return listening.get(START.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("the server does not listen; it said: " + said(), e);
+        }
+    }
+
+    /** What it wrote to its error output. */
+    String said() {
+        try {
+            return Files.readString(errors);
+        } catch (IOException e) {
+            return "(its output cannot be read: " + e + ")";
+        }
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    boolean endsWithin(Duration wait) throws InterruptedException {
+        return process.waitFor(wait.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Waits until the server has ended by itself, and returns its exit code. */
+    int awaitEnd() throws InterruptedException {
+        if (!endsWithin(START)) {
+            throw new IllegalStateException("the server does not end; it said: " + said());
+        }
+        RUNNING.remove(process);
+        return process.exitValue();
+    }
+
+    /** Sends SIGTERM, waits for the end and returns the exit code. */
+    int stop() throws InterruptedException {
+        process.destroy();
+        if (!endsWithin(STOP)) {
+            throw new IllegalStateException("the server does not end after SIGTERM; it said: " + said());
+        }
+        RUNNING.remove(process);
+        return process.exitValue();
+    }
+
+    /** Sends SIGKILL and waits for the end. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly();
+        process.waitFor();
+        RUNNING.remove(process);
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        try {
+            kill();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
