@@ -110,20 +110,29 @@ final class KillLoop {
         SplittableRandom random = new SplittableRandom(seed);
         try (HistoryWriter history = HistoryWriter.create(historyFile)) {
             LOADS.forEach(load -> history.add(load.sequence()));
-            for (int round = 1; round <= rounds; round++) {
-                if (round > 1 && random.nextInt(ONE_KILL_AT_START_IN) == 0) {
-                    killWhileStarting(history, random);
-                }
-                round(history, random.split(), round == 1);
-                if (round % Math.max(1, Math.min(25, rounds / 10)) == 0) {
-                    progress.accept("round " + round + " of " + rounds + ", surprises: " + surprises.size());
-                }
+            try {
+                rounds(history, random, rounds);
+                lastLife(history);
+            } catch (IllegalStateException e) {
+                surprises.add("the loop ended early: " + e.getMessage());
             }
-            lastLife(history);
         }
         long calls = Math.min(1_000, 10L * rounds);
         Report report = HistoryCheckerMain.check(historyFile, new HistoryChecker.Demand(calls, 1));
         return new Result(report, List.copyOf(surprises));
+    }
+
+    private void rounds(HistoryWriter history, SplittableRandom random, int rounds)
+            throws IOException, InterruptedException {
+        for (int round = 1; round <= rounds; round++) {
+            if (round > 1 && random.nextInt(ONE_KILL_AT_START_IN) == 0) {
+                killWhileStarting(history, random);
+            }
+            round(history, random.split(), round == 1);
+            if (round % Math.max(1, Math.min(25, rounds / 10)) == 0) {
+                progress.accept("round " + round + " of " + rounds + ", surprises: " + surprises.size());
+            }
+        }
     }
 
     private void killWhileStarting(HistoryWriter history, SplittableRandom random)

@@ -200,9 +200,9 @@ final class SequenceTrack {
                                     + (killed ? "after a kill " : "after a clean stop ") + most + " may be");
                 }
                 if (killed) {
-                    atCrash += missing;
+                    atCrash += Math.max(0, missing); // less than nothing only where a value came twice
                 } else {
-                    atStop += missing;
+                    atStop += Math.max(0, missing);
                 }
                 from = least;
                 given = 0;
