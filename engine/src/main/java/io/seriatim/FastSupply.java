@@ -133,7 +133,7 @@ final class FastSupply {
             seeToNextBlock(block);
             return block.valueAt(ticket);
         }
-        return awaitNext();
+        return awaitDraw(1, Shape.ACROSS_WRAPS).blocks().get(0).first();
     }
 
     /** Takes {@code count} values in the given shape, all or nothing. */
@@ -148,7 +148,7 @@ final class FastSupply {
                 reopenRest(block, ticket);
             }
         }
-        return gather(count, shape);
+        return awaitDraw(count, shape);
     }
 
     /** Takes {@code count} values if they lie in memory in one block; never waits. */
@@ -165,38 +165,42 @@ final class FastSupply {
         return new Draw(block.generation(), List.of(block.block(ticket, count)));
     }
 
-    // ---- the cold half: one value
+    // ---- the cold half: waiting for values
 
-    private long awaitNext() {
+    private Draw awaitDraw(long count, Shape shape) {
         long deadline = environment.nanoTime() + maxWaitNanos;
         lock.lock();
         try {
             long failuresSeen = failedFetches;
             for (; ; ) {
                 requireOpen();
-                OpenBlock block = open;
-                long ticket = block.take(1);
-                if (ticket < block.count()) {
-                    if (ticket >= block.softCount()) {
-                        seeToNextBlock(block);
-                    }
-                    return block.valueAt(ticket);
+                Optional<Draw> draw = tryDraw(count);
+                if (draw.isPresent()) {
+                    return draw.get();
                 }
-                if (openNext()) {
+                boolean usedUp = open.taken() == open.count();
+                if (usedUp && openNext()) {
                     continue;
                 }
                 if (failedFetches != failuresSeen && lastFailure != null) {
                     throw lastFailure.again();
                 }
-                if (operation == Operation.NONE) {
-                    beginFetch(block);
-                } else {
+                if (operation != Operation.NONE) {
                     await(deadline);
+                } else if (usedUp) {
+                    beginFetch(open, count);
+                } else { // too few values are left here: this needs what lies behind them as well
+                    return exclusively(ErrorCode.BUSY, drawFromStore(count, shape));
                 }
             }
         } finally {
             lock.unlock();
         }
+    }
+
+    private DrawFromStore drawFromStore(long count, Shape shape) {
+        long size = blockSize.next(environment.nanoTime(), open.taken() + Math.min(count, LARGEST_BY_TICKET));
+        return new DrawFromStore(name, writer, count, shape, size, skipped);
     }
 
     /** Replaces the used-up block by the next run, if there is one. Holds the lock. */
@@ -224,7 +228,7 @@ final class FastSupply {
                 if (block == open && life == Life.OPEN) {
                     block.refillSeenTo();
                     if (operation == Operation.NONE && ahead.isEmpty()) {
-                        beginFetch(block);
+                        beginFetch(block, 1);
                     }
                 }
             } finally {
@@ -233,11 +237,16 @@ final class FastSupply {
         }
     }
 
-    /** Holds the lock. */
-    private void beginFetch(OpenBlock block) {
+    /**
+     * Holds the lock.
+     *
+     * @param block the one whose successor is wanted
+     * @param least how many values someone waits for
+     */
+    private void beginFetch(OpenBlock block, long least) {
         operation = Operation.FETCH;
         Stored from = stored;
-        long count = blockSize.next(environment.nanoTime(), block.count());
+        long count = Math.max(least, blockSize.next(environment.nanoTime(), block.count()));
         try {
             environment.executor().execute(() -> fetch(from, count));
         } catch (RejectedExecutionException e) {
@@ -306,19 +315,6 @@ final class FastSupply {
             } else {
                 skipped.addAndGet(block.count() - ticket);
             }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private Draw gather(long count, Shape shape) {
-        return exclusively(ErrorCode.BUSY, new DrawFromStore(name, writer, count, shape, sizeOfNextBlock(), skipped));
-    }
-
-    private long sizeOfNextBlock() {
-        lock.lock();
-        try {
-            return blockSize.next(environment.nanoTime(), open.count());
         } finally {
             lock.unlock();
         }
