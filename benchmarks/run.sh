@@ -1,0 +1,56 @@
+#!/bin/sh
+# The measurements of docs/performance.md, one after the other; about 25 minutes on a quiet machine.
+#
+#   benchmarks/run.sh            all of them
+#   benchmarks/run.sh smoke      all of them, too short to mean anything (about 3 minutes)
+#   benchmarks/run.sh next|wasted|http [rounds] [seconds]
+#
+# Results go to stdout as tables. Build first: mvn -B -Dquick -pl benchmarks -am package
+
+set -eu
+
+root=$(CDPATH='' cd "$(dirname "$0")/.." && pwd)
+jar=$root/benchmarks/target/benchmarks.jar
+java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+[ -f "$jar" ] || { echo "run.sh: no $jar; build it first" >&2; exit 69; }
+
+run() { # class, then its arguments
+  class=$1
+  shift
+  "$java" -cp "$jar" "io.seriatim.benchmarks.$class" "$@"
+}
+
+machine() {
+  printf 'machine: %s, %s processors, %s; ' \
+    "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" "$(nproc)" "$(uname -sr)"
+  printf 'Java %s; %s; commit %s\n\n' \
+    "$("$java" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java\.vm\.version = //p')" \
+    "$(date -u +%F)" "$(git -C "$root" rev-parse --short HEAD)"
+}
+
+what=${1:-all}
+case $what in
+  all)
+    machine
+    run FastNextTable 3 1
+    echo
+    run Wasted 5
+    echo
+    run HttpNext 5 5
+    ;;
+  smoke)
+    machine
+    run FastNextTable 1 0.1
+    echo
+    run Wasted 1
+    echo
+    run HttpNext 1 1
+    ;;
+  next) run FastNextTable "${2:-3}" "${3:-1}" ;;
+  wasted) run Wasted "${2:-5}" ;;
+  http) run HttpNext "${2:-5}" "${3:-5}" ;;
+  *)
+    sed -n '2,8s/^# \{0,1\}//p' "$0" >&2
+    exit 2
+    ;;
+esac
