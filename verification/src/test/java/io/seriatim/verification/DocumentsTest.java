@@ -1,0 +1,143 @@
+package io.seriatim.verification;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The pages say what is so: their Java runs, and the tests they name are there. */
+class DocumentsTest {
+
+    private static final Path ROOT = root();
+    private static final Pattern JAVA = Pattern.compile("(?ms)^```java\n(.*?)^```$");
+    private static final Pattern TEST = Pattern.compile("`([A-Z]\\w+)\\.(\\w+)`");
+    private static final Pattern PROMISE = Pattern.compile("(?m)^\\*\\*(P\\d+)\\. ");
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void start_javaExample_printsWhatThePageSays() throws Exception {
+        String example = java("docs/start.md");
+
+        assertThat(run(example)).isEqualTo("1, then 2 to 17\n");
+        assertThat(run(example)).isEqualTo("18, then 19 to 34\n");
+    }
+
+    @Test
+    void readme_javaExample_runs() throws Exception {
+        run("""
+                import io.seriatim.Sequence;
+                import io.seriatim.SequenceDefinition;
+                import io.seriatim.Sequences;
+                import io.seriatim.rocksdb.RocksDbStore;
+                import java.nio.file.Path;
+                class Start {
+                  public static void main(String[] arguments) {
+                """ + java("README.md") + "}}");
+    }
+
+    @Test
+    void promises_eachNamesTestsThatAreThere() throws IOException {
+        String[] promises = PROMISE.split(read("docs/promises.md"));
+        for (int i = 1; i < promises.length; i++) {
+            List<MatchResult> tests =
+                    TEST.matcher(promises[i].split("\n#")[0]).results().toList();
+            assertThat(tests).as("tests of P" + i).isNotEmpty();
+            for (MatchResult test : tests) {
+                assertThat(source(test.group(1) + ".java"))
+                        .as("P%d names %s", i, test.group())
+                        .contains("void " + test.group(2) + "(");
+            }
+        }
+    }
+
+    @Test
+    void promises_areNumberedFromOne() throws IOException {
+        List<String> numbers = PROMISE.matcher(read("docs/promises.md"))
+                .results()
+                .map(promise -> promise.group(1))
+                .toList();
+        for (int i = 0; i < numbers.size(); i++) {
+            assertThat(numbers.get(i)).isEqualTo("P" + (i + 1));
+        }
+        assertThat(numbers).isNotEmpty();
+    }
+
+    private static String java(String page) throws IOException {
+        return JAVA.matcher(read(page))
+                .results()
+                .map(block -> block.group(1))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Runs a class in the test's folder as {@code java Start.java} does, and returns what it prints. */
+    private String run(String source) throws IOException, InterruptedException {
+        Files.writeString(folder.resolve("Start.java"), source);
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "Start.java")
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .start();
+        try {
+            process.getOutputStream().close();
+            String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).as(printed).isTrue();
+            assertThat(process.exitValue()).as(printed).isZero();
+            return printed;
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    /** The texts of all sources with this file name. */
+    private static String source(String fileName) throws IOException {
+        List<Path> found = new ArrayList<>();
+        try (Stream<Path> modules = Files.list(ROOT)) {
+            for (Path module :
+                    modules.filter(path -> Files.exists(path.resolve("pom.xml"))).toList()) {
+                Path sources = module.resolve("src");
+                if (Files.exists(sources)) {
+                    try (Stream<Path> files = Files.walk(sources)) {
+                        files.filter(file -> file.getFileName().toString().equals(fileName))
+                                .forEach(found::add);
+                    }
+                }
+            }
+        }
+        StringBuilder text = new StringBuilder();
+        for (Path file : found) {
+            text.append(Files.readString(file));
+        }
+        return text.toString();
+    }
+
+    private static String read(String page) throws IOException {
+        return Files.readString(ROOT.resolve(page));
+    }
+
+    private static Path root() {
+        Path folder = Path.of("").toAbsolutePath();
+        while (folder != null && !Files.exists(folder.resolve(".mvn"))) {
+            folder = folder.getParent();
+        }
+        if (folder == null) {
+            throw new IllegalStateException("the tests must run inside the source tree");
+        }
+        return folder;
+    }
+}
