@@ -1,5 +1,5 @@
 #!/bin/sh
-# The measurements of docs/performance.md, one after the other; about 25 minutes on a quiet machine.
+# The measurements of docs/performance.md, one after the other; about 20 minutes on a quiet machine.
 #
 #   benchmarks/run.sh            all of them
 #   benchmarks/run.sh smoke      all of them, too short to mean anything (about 3 minutes)
