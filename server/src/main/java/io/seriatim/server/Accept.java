@@ -17,7 +17,7 @@ final class Accept {
         Wish json = Wish.NONE;
         int place = 0;
         for (String range : accept.split(",")) {
-            String[] parts = range.strip().toLowerCase(Locale.ROOT).split(";");
+            String[] parts = range.strip().toLowerCase(Locale.ROOT).split(";", -1);
             String type = parts[0].strip();
             double weight = weight(parts);
             text = text.orBetter(new Wish(weight, match(type, "text/plain"), place));
@@ -64,8 +64,8 @@ final class Accept {
             if (match == 0 || weight <= 0) {
                 return false;
             }
-            if (other.match == 0 || weight != other.weight) {
-                return weight > other.weight || other.match == 0;
+            if (weight != other.weight) {
+                return weight > other.weight;
             }
             return match != other.match ? match > other.match : place < other.place;
         }

@@ -2,11 +2,10 @@ package io.seriatim.server;
 
 import io.seriatim.SequenceDefinition;
 import io.seriatim.Sequences;
-import io.undertow.Undertow;
-import io.undertow.UndertowOptions;
 import io.undertow.io.IoCallback;
 import io.undertow.io.Receiver;
 import io.undertow.server.HttpServerExchange;
+import io.undertow.server.handlers.HttpContinueReadHandler;
 import io.undertow.util.HeaderMap;
 import io.undertow.util.Headers;
 import io.undertow.util.HttpString;
@@ -17,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
@@ -25,7 +25,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.xnio.IoUtils;
-import org.xnio.Options;
 import org.xnio.XnioExecutor;
 
 /**
@@ -50,15 +49,14 @@ public final class HttpServer implements AutoCloseable {
     static final Duration DRAIN = Duration.ofSeconds(4);
 
     private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
-    private static final int SHUTDOWN_MILLIS = 1_000;
-    private static final int MAX_HEADERS = 100;
-    private static final int MAX_PARAMETERS = 100;
     private static final String LIVE = "/health/live";
+    private static final List<HttpString> READ_HEADERS =
+            Call.READ_HEADERS.stream().map(HttpString::new).toList();
 
     private final Api api;
     private final Limits limits;
     private final Semaphore places;
-    private final Undertow undertow;
+    private final Network network;
 
     private final Object lock = new Object();
     /** Guarded by the lock. */
@@ -66,26 +64,11 @@ public final class HttpServer implements AutoCloseable {
 
     private volatile boolean stopping;
 
-    private HttpServer(Api api, InetSocketAddress address, Limits limits) {
+    private HttpServer(Api api, InetSocketAddress address, Limits limits) throws IOException {
         this.api = api;
         this.limits = limits;
         this.places = new Semaphore(limits.workers() + limits.waiting());
-        this.undertow = Undertow.builder()
-                .addHttpListener(address.getPort(), address.getHostString())
-                .setWorkerThreads(limits.workers())
-                .setWorkerOption(Options.WORKER_NAME, "seriatim-http")
-                .setSocketOption(Options.CONNECTION_HIGH_WATER, limits.connections())
-                .setSocketOption(Options.CONNECTION_LOW_WATER, limits.connections())
-                .setServerOption(UndertowOptions.ENABLE_HTTP2, true)
-                .setServerOption(UndertowOptions.DECODE_URL, false)
-                .setServerOption(UndertowOptions.MAX_HEADER_SIZE, Limits.HEADER_BYTES)
-                .setServerOption(UndertowOptions.MAX_HEADERS, MAX_HEADERS)
-                .setServerOption(UndertowOptions.MAX_PARAMETERS, MAX_PARAMETERS)
-                .setServerOption(UndertowOptions.REQUEST_PARSE_TIMEOUT, millis(limits.header()))
-                .setServerOption(UndertowOptions.NO_REQUEST_TIMEOUT, millis(limits.idle()))
-                .setServerOption(UndertowOptions.SHUTDOWN_TIMEOUT, SHUTDOWN_MILLIS)
-                .setHandler(this::handle)
-                .build();
+        this.network = Network.listen(address, new HttpContinueReadHandler(this::handle), limits);
     }
 
     /**
@@ -99,27 +82,12 @@ public final class HttpServer implements AutoCloseable {
     }
 
     static HttpServer start(Api api, InetSocketAddress address, Limits limits) throws IOException {
-        HttpServer server = new HttpServer(api, address, limits);
-        try {
-            server.undertow.start();
-        } catch (RuntimeException e) {
-            server.undertow.stop();
-            if (e.getCause() instanceof IOException cause) {
-                throw cause;
-            }
-            throw e;
-        }
-        return server;
-    }
-
-    private static int millis(Duration duration) {
-        return Math.toIntExact(duration.toMillis());
+        return new HttpServer(api, address, limits);
     }
 
     /** Where this server listens: {@code http://127.0.0.1:7450}. */
     public URI uri() {
-        InetSocketAddress address =
-                (InetSocketAddress) undertow.getListenerInfo().get(0).getAddress();
+        InetSocketAddress address = network.address();
         String host = address.getAddress().getHostAddress();
         return URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort());
     }
@@ -132,7 +100,7 @@ public final class HttpServer implements AutoCloseable {
     public void close() {
         stopping = true;
         awaitNoneInFlight(System.nanoTime() + DRAIN.toNanos());
-        undertow.stop();
+        network.close();
     }
 
     private void awaitNoneInFlight(long deadlineNanos) {
@@ -256,10 +224,9 @@ public final class HttpServer implements AutoCloseable {
     private static Call call(HttpServerExchange exchange, String body) {
         HeaderMap given = exchange.getRequestHeaders();
         Map<String, String> headers = new HashMap<>();
-        for (String name : Call.READ_HEADERS) {
-            HttpString key = new HttpString(name);
-            if (given.contains(key)) {
-                headers.put(name, String.join(",", given.get(key)));
+        for (HttpString name : READ_HEADERS) {
+            if (given.contains(name)) {
+                headers.put(name.toString(), String.join(",", given.get(name)));
             }
         }
         return new Call(

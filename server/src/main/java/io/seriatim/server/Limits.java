@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param header how long a request's headers may take from their first byte
  * @param body how long a request's body may take from the end of its headers
- * @param idle how long a connection may do nothing between two requests
+ * @param idle how long nothing may come on a connection; longer than any answer takes
  * @param workers threads that wait for the store
  * @param waiting calls that wait for such a thread; one more is answered with BUSY
  * @param connections open connections; further ones wait in the system's queue

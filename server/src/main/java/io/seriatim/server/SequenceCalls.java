@@ -218,7 +218,8 @@ final class SequenceCalls {
         SequenceDefinition changes = SequenceJson.options(fields);
         Sequence sequence = sequences.get(names.get(0));
         if (!fields.has("restart")) {
-            return state(200, sequence.alter(changes));
+            boolean nothing = SequenceDefinition.optionNames().stream().noneMatch(fields::has);
+            return state(200, nothing ? sequence.state() : sequence.alter(changes));
         }
         OptionalLong value = fields.isNull("restart") ? OptionalLong.empty() : fields.integer("restart");
         return state(200, sequence.alter(changes, new Restart(value, true, reuseReason(fields))));

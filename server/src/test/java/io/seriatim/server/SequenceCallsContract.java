@@ -1,0 +1,807 @@
+package io.seriatim.server;
+
+import static io.seriatim.server.Calls.ok;
+import static io.seriatim.server.Calls.problem;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.seriatim.SequenceDefinition;
+import io.seriatim.store.CounterStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+/** The calls on sequences as docs/http.md has them, whatever store is below. */
+abstract class SequenceCallsContract {
+
+    @SuppressWarnings("NullAway.Init")
+    private Calls calls;
+
+    /** A store with nothing in it. */
+    abstract CounterStore emptyStore();
+
+    @BeforeEach
+    void open() {
+        calls = new Calls(emptyStore());
+    }
+
+    @AfterEach
+    void close() {
+        calls.close();
+    }
+
+    // ---- PUT
+
+    @Test
+    void put_unknownName_createsAndShowsEveryOption() {
+        Instant before = Instant.now();
+        Reply reply = calls.put("orders", "{\"start\": 1000, \"cache\": 100}");
+
+        assertThat(reply.status()).isEqualTo(201);
+        JsonNode state = ok(reply);
+        assertThat(List.copyOf(state.propertyNames()))
+                .containsExactly(
+                        "name",
+                        "contract",
+                        "type",
+                        "start",
+                        "min",
+                        "max",
+                        "increment",
+                        "cycle",
+                        "cache",
+                        "lastValue",
+                        "highWaterMark",
+                        "generation",
+                        "remaining",
+                        "created",
+                        "modified");
+        assertThat(state.path("name").asString()).isEqualTo("orders");
+        assertThat(state.path("contract").asString()).isEqualTo("fast");
+        assertThat(state.path("type").asString()).isEqualTo("bigint");
+        assertThat(state.path("start").longValue()).isEqualTo(1000);
+        assertThat(state.path("min").longValue()).isEqualTo(1);
+        assertThat(state.path("max").longValue()).isEqualTo(Long.MAX_VALUE);
+        assertThat(state.path("increment").longValue()).isEqualTo(1);
+        assertThat(state.path("cycle").isBoolean()).isTrue();
+        assertThat(state.path("cycle").booleanValue()).isFalse();
+        assertThat(state.path("cache").longValue()).isEqualTo(100);
+        assertThat(state.path("lastValue").isNull()).isTrue();
+        assertThat(state.path("highWaterMark").isNull()).isTrue();
+        assertThat(state.path("generation").longValue()).isEqualTo(1);
+        assertThat(state.path("remaining").stringValue()).isEqualTo("9223372036854774808");
+        assertThat(Instant.parse(state.path("created").stringValue())).isBetween(before, Instant.now());
+        assertThat(state.path("modified")).isEqualTo(state.path("created"));
+    }
+
+    @Test
+    void put_emptyDefinition_hasAutoCache() {
+        assertThat(ok(calls.put("a", "{}")).path("cache").stringValue()).isEqualTo("auto");
+    }
+
+    @Test
+    void put_sameDefinitionAgain_is200AndChangesNothing() {
+        String first = calls.put("a", "{\"max\": 5}").body();
+        calls.post("a/next", "");
+
+        Reply again = calls.put("a", "{\"start\": 1, \"max\": \"5\", \"cache\": \"auto\"}");
+
+        assertThat(again.status()).isEqualTo(200);
+        assertThat(ok(again).path("created")).isEqualTo(Calls.json(first).path("created"));
+        assertThat(ok(again).path("generation").longValue()).isEqualTo(1);
+        assertThat(texts(calls.post("a/next", ""))).containsExactly("2");
+    }
+
+    @Test
+    void put_otherDefinition_is409() {
+        calls.put("a", "{}");
+        problem(calls.put("a", "{\"max\": 5}"), 409, "ALREADY_EXISTS");
+    }
+
+    @Test
+    void put_nameThatDiffersByCase_is409() {
+        calls.put("Orders", "{}");
+        problem(calls.put("orders", "{}"), 409, "NAME_CASE");
+        problem(calls.get("orders"), 404, "NOT_FOUND");
+    }
+
+    @Test
+    void put_integersAsTextOrNull_areTheSame() {
+        JsonNode state = ok(calls.put("a", """
+                {"start": "-5", "min": "-9223372036854775808", "max": 9223372036854775807, "increment": null}"""));
+        assertThat(state.path("start").longValue()).isEqualTo(-5);
+        assertThat(state.path("min").longValue()).isEqualTo(Long.MIN_VALUE);
+        assertThat(state.path("increment").longValue()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"start\": 1.0}|start",
+                "{\"start\": 1e3}|start",
+                "{\"start\": \"+1\"}|start",
+                "{\"start\": \" 1\"}|start",
+                "{\"start\": \"1 \"}|start",
+                "{\"start\": \"\"}|start",
+                "{\"start\": \"-\"}|start",
+                "{\"start\": \"0x10\"}|start",
+                "{\"start\": \"\u0661\u0662\"}|start",
+                "{\"start\": \"1.0\"}|start",
+                "{\"start\": true}|start",
+                "{\"start\": [1]}|start",
+                "{\"start\": {\"a\": 1}}|start",
+                "{\"cycle\": \"true\"}|cycle",
+                "{\"cycle\": 1}|cycle",
+                "{\"type\": 1}|type",
+                "{\"contract\": false}|contract",
+                "{\"cache\": \"AUTO\"}|cache",
+                "{\"cache\": true}|cache",
+                "{\"startt\": 1}|startt",
+                "{\"name\": \"a\"}|name",
+                "{\"start\": 1, \"start\": 1}|start",
+                "{\"start\": 1, \"\\u0073tart\": 1}|start",
+            })
+    void put_wrongField_isBadRequestThatNamesIt(String body, String field) {
+        problem(calls.put("a", body), "BAD_REQUEST", field);
+        problem(calls.get("a"), 404, "NOT_FOUND");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                " ",
+                "null",
+                "1",
+                "\"a\"",
+                "[]",
+                "[{}]",
+                "{",
+                "{\"start\"",
+                "{\"start\": 1",
+                "{\"start\": 1,}",
+                "{\"start\": +1}",
+                "{\"start\": 01}",
+                "{\"start\": NaN}",
+                "{start: 1}",
+                "{'start': 1}",
+                "{} {}",
+                "{}x",
+                "{} // why",
+                "\ufeff{}",
+                "{\"start\": \u0661}",
+                "{\"a\": \"\u0000\"}",
+            })
+    void put_bodyThatIsNotOneJsonObject_isBadRequest(String body) {
+        problem(calls.put("a", body), 400, "BAD_REQUEST");
+    }
+
+    @Test
+    void put_nestedDeeply_isBadRequest() {
+        problem(calls.put("a", "{\"start\": " + "[".repeat(30_000)), 400, "BAD_REQUEST");
+        problem(calls.put("a", "{\"start\": " + "{\"a\": ".repeat(10_000)), 400, "BAD_REQUEST");
+        problem(calls.put("a", "[".repeat(60_000)), 400, "BAD_REQUEST");
+    }
+
+    @Test
+    void put_fieldWithALongName_isBadRequestWithAShortAnswer() {
+        Reply reply = calls.put("a", "{\"" + "x".repeat(60_000) + "\": 1}");
+        problem(reply, 400, "BAD_REQUEST");
+        assertThat(reply.body().length()).isLessThan(500);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"9223372036854775808", "-9223372036854775809", "\"9223372036854775808\""})
+    void put_integerBeyond64Bits_isOutOfRange(String number) {
+        problem(calls.put("a", "{\"max\": " + number + "}"), "OUT_OF_RANGE", "max");
+    }
+
+    @Test
+    void put_integerOf100_000Digits_isOutOfRangeWithAShortAnswer() {
+        for (String number :
+                List.of("9".repeat(100_000), "-" + "9".repeat(100_000), "\"" + "9".repeat(100_000) + "\"")) {
+            Reply reply = calls.put("a", "{\"max\": " + number + "}");
+            problem(reply, "OUT_OF_RANGE", "max");
+            assertThat(reply.body().length()).isLessThan(500);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"increment\": 0}|increment",
+                "{\"min\": 10, \"start\": 5}|start",
+                "{\"min\": 2, \"max\": 1}|min",
+                "{\"cache\": 0}|cache",
+                "{\"type\": \"smallint\", \"max\": 32768}|max",
+                "{\"type\": \"tinyint\"}|type",
+                "{\"contract\": \"quick\"}|contract",
+                "{\"format\": {\"template\": \"{seq}\"}}|format",
+                "{\"warnAt\": 5}|warnAt",
+            })
+    void put_badOption_isNamed(String body, String option) {
+        problem(calls.put("a", body), "BAD_OPTION", option);
+        problem(calls.get("a"), 404, "NOT_FOUND");
+    }
+
+    // ---- names
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "..",
+                ".",
+                "%2e%2e",
+                "-a",
+                "_a",
+                "a%2Fb",
+                "%2F",
+                "a%00b",
+                "%00",
+                "a%0d%0ab",
+                "a%20b",
+                "a+b",
+                "%C3%A4",
+                "%F0%9F%98%80",
+                "a;b=c",
+                "a:b",
+                "a%25",
+                "",
+            })
+    void name_thatBreaksTheRule_isBadName(String name) {
+        problem(calls.put(name, "{}"), "BAD_NAME", "name");
+        problem(calls.get(name), "BAD_NAME", "name");
+        problem(calls.post(name + "/next", ""), "BAD_NAME", "name");
+        problem(calls.post(name + "/next?define=true", ""), "BAD_NAME", "name");
+        problem(calls.delete(name), "BAD_NAME", "name");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"%", "%1", "%zz", "a%", "%ff", "%C3", "%c0%af", "%ed%a0%80", "%-1"})
+    void name_thatIsNotPercentEncodedUtf8_isBadRequest(String name) {
+        problem(calls.get(name), 400, "BAD_REQUEST");
+    }
+
+    @Test
+    void name_of128Characters_isTaken_andOf129IsNot() {
+        assertThat(calls.put("a".repeat(128), "{}").status()).isEqualTo(201);
+        problem(calls.put("a".repeat(129), "{}"), "BAD_NAME", "name");
+    }
+
+    @Test
+    void name_isDecodedOnce() {
+        assertThat(calls.put("%61.B_c-9", "{}").status()).isEqualTo(201);
+        assertThat(ok(calls.get("a.B_c-9")).path("name").stringValue()).isEqualTo("a.B_c-9");
+        problem(calls.get("%2561"), "BAD_NAME", "name");
+    }
+
+    // ---- next
+
+    @Test
+    void next_ofAPlainSequence_givesNumberAndText() {
+        calls.put("orders", "{\"start\": 1000}");
+
+        Reply reply = calls.post("orders/next", "");
+
+        assertThat(reply.body())
+                .isEqualTo("{\"sequence\":\"orders\",\"generation\":1,"
+                        + "\"items\":[{\"value\":1000,\"text\":\"1000\",\"period\":null}]}");
+        assertThat(reply.status()).isEqualTo(200);
+    }
+
+    @Test
+    void next_countGiven_givesAsMany() {
+        calls.put("a", "{\"cache\": 10}");
+        assertThat(texts(calls.post("a/next", "{\"count\": 3}"))).containsExactly("1", "2", "3");
+        assertThat(texts(calls.post("a/next", "{\"count\": \"2\"}"))).containsExactly("4", "5");
+        assertThat(texts(calls.post("a/next", "{}"))).containsExactly("6");
+        assertThat(texts(calls.post("a/next", "{\"count\": 10000}")))
+                .hasSize(10_000)
+                .startsWith("7");
+        assertThat(texts(calls.post("a/next", ""))).containsExactly("10007");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"count\": 0}|OUT_OF_RANGE|count",
+                "{\"count\": -1}|OUT_OF_RANGE|count",
+                "{\"count\": 10001}|OUT_OF_RANGE|count",
+                "{\"count\": 9223372036854775808}|OUT_OF_RANGE|count",
+                "{\"count\": null}|BAD_REQUEST|count",
+                "{\"count\": 1.0}|BAD_REQUEST|count",
+                "{\"count\": 1e3}|BAD_REQUEST|count",
+                "{\"count\": [1]}|BAD_REQUEST|count",
+                "{\"counts\": 1}|BAD_REQUEST|counts",
+                "{\"at\": \"2026-01-01T00:00:00Z\"}|BAD_REQUEST|at",
+                "{\"date\": \"2026-01-01\"}|BAD_REQUEST|date",
+                "{\"scope\": {}}|BAD_REQUEST|scope",
+                "{\"value\": 1}|BAD_REQUEST|value",
+            })
+    void next_badField_isNamedAndTakesNothing(String body, String code, String field) {
+        calls.put("a", "{}");
+        problem(calls.post("a/next", body), code, field);
+        assertThat(texts(calls.post("a/next", ""))).containsExactly("1");
+    }
+
+    @Test
+    void next_badBody_isBadRequest() {
+        calls.put("a", "{}");
+        for (String body : List.of(" ", "null", "3", "[]", "{\"count\": 3", "{}{}", "count=3")) {
+            problem(calls.post("a/next", body), 400, "BAD_REQUEST");
+        }
+        assertThat(texts(calls.post("a/next", ""))).containsExactly("1");
+    }
+
+    @Test
+    void next_around2To53_losesNoDigit() {
+        calls.put("a", "{\"start\": 9007199254740991}");
+        assertThat(calls.post("a/next", "{\"count\": 3}").body())
+                .contains(
+                        "{\"value\":9007199254740991,\"text\":\"9007199254740991\",\"period\":null}",
+                        "{\"value\":9007199254740992,\"text\":\"9007199254740992\",\"period\":null}",
+                        "{\"value\":9007199254740993,\"text\":\"9007199254740993\",\"period\":null}");
+    }
+
+    @Test
+    void next_atTheEndOf64Bits_isExhausted() {
+        calls.put("up", "{\"start\": 9223372036854775807}");
+        calls.put("down", "{\"start\": -9223372036854775807, \"increment\": -1}");
+        assertThat(texts(calls.post("up/next", ""))).containsExactly("9223372036854775807");
+        assertThat(texts(calls.post("down/next", "{\"count\": 2}")))
+                .containsExactly("-9223372036854775807", "-9223372036854775808");
+
+        JsonNode up = problem(calls.post("up/next", ""), 409, "EXHAUSTED");
+        assertThat(up.path("limit").stringValue()).isEqualTo("max");
+        assertThat(up.path("limitValue").longValue()).isEqualTo(Long.MAX_VALUE);
+        JsonNode down = problem(calls.post("down/next", ""), 409, "EXHAUSTED");
+        assertThat(down.path("limit").stringValue()).isEqualTo("min");
+        assertThat(down.path("limitValue").longValue()).isEqualTo(Long.MIN_VALUE);
+    }
+
+    @Test
+    void next_moreThanAreLeft_takesNothing() {
+        calls.put("a", "{\"max\": 3}");
+        problem(calls.post("a/next", "{\"count\": 4}"), 409, "EXHAUSTED");
+        assertThat(texts(calls.post("a/next", "{\"count\": 3}"))).containsExactly("1", "2", "3");
+        problem(calls.post("a/next", ""), 409, "EXHAUSTED");
+    }
+
+    @Test
+    void next_ofACyclingSequence_passesTheWrap() {
+        calls.put("a", "{\"max\": 3, \"cycle\": true}");
+        assertThat(texts(calls.post("a/next", "{\"count\": 7}"))).containsExactly("1", "2", "3", "1", "2", "3", "1");
+    }
+
+    @Test
+    void next_acceptTextPlain_givesOneTextALine() {
+        calls.put("a", "{}");
+        Map<String, String> accept = Map.of("accept", "text/plain");
+
+        Reply reply = calls.send("POST", "/v1/sequences/a/next", accept, "{\"count\": 3}");
+
+        assertThat(reply.contentType()).isEqualTo("text/plain; charset=utf-8");
+        assertThat(reply.body()).isEqualTo("1\n2\n3\n");
+        problem(calls.send("POST", "/v1/sequences/b/next", accept, ""), 404, "NOT_FOUND");
+    }
+
+    @Test
+    void next_unknownName_is404() {
+        problem(calls.post("a/next", ""), 404, "NOT_FOUND");
+        problem(calls.post("a/next?define=false", ""), 404, "NOT_FOUND");
+    }
+
+    @Test
+    void next_defineTrue_definesFromTheDefault() {
+        try (Calls calls = new Calls(
+                emptyStore(),
+                Duration.ofSeconds(5),
+                SequenceDefinition.ascending().start(500))) {
+            assertThat(texts(calls.post("a/next?define=true", ""))).containsExactly("500");
+            assertThat(texts(calls.post("a/next?define=true", "{\"count\": 2}")))
+                    .containsExactly("501", "502");
+            assertThat(ok(calls.get("a")).path("start").longValue()).isEqualTo(500);
+            problem(calls.post("A/next?define=true", ""), 409, "NAME_CASE");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"define=yes", "define=", "define", "define=true&define=true", "x=1", "define=TRUE", "%zz=1"})
+    void next_badParameter_isBadRequest(String query) {
+        problem(calls.post("a/next?" + query, ""), 400, "BAD_REQUEST");
+        problem(calls.get("a"), 404, "NOT_FOUND");
+    }
+
+    @Test
+    void next_withAnIdempotencyKey_isRefused() {
+        calls.put("a", "{}");
+        Map<String, String> key = Map.of("idempotency-key", "k");
+        problem(calls.send("POST", "/v1/sequences/a/next", key, ""), "BAD_REQUEST", "Idempotency-Key");
+        problem(calls.send("POST", "/v1/sequences/a/blocks", key, "{\"count\": 1}"), "BAD_REQUEST", "Idempotency-Key");
+        assertThat(texts(calls.post("a/next", ""))).containsExactly("1");
+    }
+
+    @Test
+    void next_afterManyCallsLargerThanABlock_goesOn() {
+        calls.put("a", "{\"cache\": 2}");
+        long expected = 1;
+        for (int i = 0; i < 50; i++) {
+            List<String> texts = texts(calls.post("a/next", "{\"count\": 7}"));
+            assertThat(texts).hasSize(7);
+            for (String text : texts) {
+                assertThat(Long.parseLong(text)).isGreaterThanOrEqualTo(expected);
+                expected = Long.parseLong(text) + 1;
+            }
+        }
+    }
+
+    // ---- blocks
+
+    @Test
+    void blocks_givesAContiguousRun() {
+        calls.put("a", "{\"start\": 10, \"increment\": 5}");
+        assertThat(calls.post("a/blocks", "{\"count\": 3}").body())
+                .isEqualTo("{\"first\":10,\"last\":20,\"increment\":5,\"count\":3,"
+                        + "\"firstText\":\"10\",\"lastText\":\"20\"}");
+        assertThat(ok(calls.post("a/blocks", "{\"count\": 1000000}"))
+                        .path("count")
+                        .longValue())
+                .isEqualTo(1_000_000);
+        assertThat(texts(calls.post("a/next", ""))).containsExactly("5000025");
+    }
+
+    @Test
+    void blocks_endAtALimitOrWrap() {
+        calls.put("plain", "{\"max\": 5}");
+        calls.put("cycling", "{\"max\": 5, \"cycle\": true}");
+        assertThat(ok(calls.post("plain/blocks", "{\"count\": 100}"))
+                        .path("last")
+                        .longValue())
+                .isEqualTo(5);
+        problem(calls.post("plain/blocks", "{\"count\": 1}"), 409, "EXHAUSTED");
+        assertThat(ok(calls.post("cycling/blocks", "{\"count\": 100}"))
+                        .path("count")
+                        .longValue())
+                .isEqualTo(5);
+        assertThat(ok(calls.post("cycling/blocks", "{\"count\": 2}"))
+                        .path("first")
+                        .longValue())
+                .isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{}|BAD_REQUEST",
+                "{\"count\": null}|BAD_REQUEST",
+                "{\"count\": 0}|OUT_OF_RANGE",
+                "{\"count\": -5}|OUT_OF_RANGE",
+                "{\"count\": 1000001}|OUT_OF_RANGE",
+            })
+    void blocks_badCount_isNamed(String body, String code) {
+        calls.put("a", "{}");
+        problem(calls.post("a/blocks", body), code, "count");
+        problem(calls.post("a/blocks", ""), 400, "BAD_REQUEST");
+    }
+
+    // ---- peek
+
+    @Test
+    void peek_takesNothing() {
+        calls.put("a", "{\"start\": 7}");
+        for (int i = 0; i < 3; i++) {
+            assertThat(calls.get("a/peek").body()).isEqualTo("{\"value\":7,\"text\":\"7\",\"period\":null}");
+        }
+        assertThat(calls.send("GET", "/v1/sequences/a/peek", Map.of("accept", "text/plain"), "")
+                        .body())
+                .isEqualTo("7\n");
+        assertThat(texts(calls.post("a/next", ""))).containsExactly("7");
+        problem(calls.get("a/peek?at=2026-01-01T00:00:00Z"), "BAD_REQUEST", "at");
+        problem(calls.get("b/peek"), 404, "NOT_FOUND");
+    }
+
+    @Test
+    void peek_exhausted_is409() {
+        calls.put("a", "{\"max\": 2}");
+        calls.post("a/next", "{\"count\": 2}");
+        assertThat(problem(calls.get("a/peek"), 409, "EXHAUSTED").path("limit").stringValue())
+                .isEqualTo("max");
+    }
+
+    // ---- GET and list
+
+    @Test
+    void get_showsTheLastValueReturnedAndTheMark() {
+        calls.put("a", "{\"cache\": 100, \"max\": 1000}");
+        calls.post("a/next", "{\"count\": 3}");
+
+        JsonNode state = ok(calls.get("a"));
+
+        assertThat(state.path("lastValue").longValue()).isEqualTo(3);
+        assertThat(state.path("highWaterMark").longValue()).isGreaterThanOrEqualTo(3);
+        assertThat(state.path("remaining").stringValue()).isEqualTo("997");
+    }
+
+    @Test
+    void get_cycling_hasNoRemaining() {
+        assertThat(ok(calls.put("a", "{\"cycle\": true}")).path("remaining").isNull())
+                .isTrue();
+    }
+
+    @Test
+    void get_wholeRange_hasARemainingBeyond64Bits() {
+        assertThat(ok(calls.put("a", "{\"min\": -9223372036854775808}"))
+                        .path("remaining")
+                        .stringValue())
+                .isEqualTo("18446744073709551616");
+    }
+
+    @Test
+    void get_unknownParameter_isBadRequest() {
+        calls.put("a", "{}");
+        problem(calls.get("a?x=1"), "BAD_REQUEST", "x");
+    }
+
+    @Test
+    void list_pagesThroughAllInOrder() {
+        for (String name : List.of("b", "A", "c.2", "c.1", "d")) {
+            calls.put(name, "{}");
+        }
+        JsonNode all = ok(calls.send("GET", "/v1/sequences", ""));
+        assertThat(names(all)).containsExactly("A", "b", "c.1", "c.2", "d");
+        assertThat(all.path("next").isNull()).isTrue();
+        assertThat(all.path("items").get(0)).isEqualTo(ok(calls.get("A")));
+
+        JsonNode first = ok(calls.send("GET", "/v1/sequences?limit=2", ""));
+        assertThat(names(first)).containsExactly("A", "b");
+        assertThat(first.path("next").stringValue()).isEqualTo("b");
+        JsonNode second = ok(calls.send("GET", "/v1/sequences?limit=3&after=b", ""));
+        assertThat(names(second)).containsExactly("c.1", "c.2", "d");
+        assertThat(second.path("next").isNull()).isTrue();
+
+        assertThat(names(ok(calls.send("GET", "/v1/sequences?prefix=c.", "")))).containsExactly("c.1", "c.2");
+        assertThat(names(ok(calls.send("GET", "/v1/sequences?prefix=%00&after=%F0%9F%98%80", ""))))
+                .isEmpty();
+    }
+
+    @Test
+    void list_moreThanTheDefaultLimit_givesAHundred() {
+        IntStream.range(0, 101).forEach(i -> calls.put("s" + i, "{}"));
+        JsonNode page = ok(calls.send("GET", "/v1/sequences", ""));
+        assertThat(page.path("items").size()).isEqualTo(100);
+        assertThat(ok(calls.send(
+                                "GET",
+                                "/v1/sequences?after=" + page.path("next").stringValue(),
+                                ""))
+                        .path("items")
+                        .size())
+                .isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "limit=0, OUT_OF_RANGE, limit",
+        "limit=-1, OUT_OF_RANGE, limit",
+        "limit=1001, OUT_OF_RANGE, limit",
+        "limit=99999999999999999999, OUT_OF_RANGE, limit",
+        "limit=1e1, BAD_REQUEST, limit",
+        "limit=+1, BAD_REQUEST, limit",
+        "limit=, BAD_REQUEST, limit",
+        "limit=1&limit=2, BAD_REQUEST, limit",
+        "offset=1, BAD_REQUEST, offset",
+    })
+    void list_badParameter_isNamed(String query, String code, String parameter) {
+        problem(calls.send("GET", "/v1/sequences?" + query, ""), code, parameter);
+    }
+
+    // ---- PATCH
+
+    @Test
+    void patch_changesOnlyWhatIsNamed() {
+        calls.put("a", "{\"start\": 5, \"max\": 10, \"cache\": 20}");
+        calls.post("a/next", "");
+
+        JsonNode state = ok(calls.patch("a", "{\"max\": 100, \"cache\": null}"));
+
+        assertThat(state.path("max").longValue()).isEqualTo(100);
+        assertThat(state.path("cache").stringValue()).isEqualTo("auto");
+        assertThat(state.path("start").longValue()).isEqualTo(5);
+        assertThat(state.path("generation").longValue()).isEqualTo(2);
+        assertThat(texts(calls.post("a/next", ""))).containsExactly("6");
+    }
+
+    @Test
+    void patch_allOrNothing() {
+        calls.put("a", "{\"max\": 10}");
+        problem(calls.patch("a", "{\"max\": 20, \"increment\": 0}"), "BAD_OPTION", "increment");
+        problem(calls.patch("a", "{\"max\": 20, \"restart\": 21}"), "BAD_OPTION", "restart");
+        problem(calls.patch("a", "{\"max\": 20, \"format\": null}"), "BAD_OPTION", "format");
+        assertThat(ok(calls.get("a")).path("max").longValue()).isEqualTo(10);
+        assertThat(ok(calls.get("a")).path("generation").longValue()).isEqualTo(1);
+    }
+
+    @Test
+    void patch_nothing_changesNothing() {
+        calls.put("a", "{}");
+        assertThat(ok(calls.patch("a", "{}")).path("generation").longValue()).isEqualTo(1);
+    }
+
+    @Test
+    void patch_restart_thatValueComesNext_nullIsTheStart() {
+        calls.put("a", "{\"start\": 7}");
+        calls.post("a/next", "");
+        ok(calls.patch("a", "{\"restart\": 50, \"increment\": 10}"));
+        assertThat(texts(calls.post("a/next", "{\"count\": 2}"))).containsExactly("50", "60");
+
+        problem(calls.patch("a", "{\"restart\": null}"), 409, "BEHIND");
+        problem(calls.patch("a", "{\"restart\": null, \"allowReuse\": true}"), "REASON_REQUIRED", "reason");
+        problem(
+                calls.patch("a", "{\"restart\": null, \"allowReuse\": true, \"reason\": \" \"}"),
+                "REASON_REQUIRED",
+                "reason");
+        problem(calls.patch("a", "{\"restart\": null, \"allowReuse\": false, \"reason\": \"x\"}"), 409, "BEHIND");
+        ok(calls.patch("a", "{\"restart\": null, \"allowReuse\": true, \"reason\": \"test data\"}"));
+        assertThat(texts(calls.post("a/next", ""))).containsExactly("7");
+    }
+
+    @Test
+    void patch_badBody_isBadRequest() {
+        calls.put("a", "{}");
+        problem(calls.patch("a", ""), 400, "BAD_REQUEST");
+        problem(calls.patch("a", "{\"restart\": \"x\"}"), "BAD_REQUEST", "restart");
+        problem(calls.patch("a", "{\"restart\": 9223372036854775808}"), "OUT_OF_RANGE", "restart");
+        problem(calls.patch("a", "{\"restart\": 5, \"allowReuse\": 1}"), "BAD_REQUEST", "allowReuse");
+        problem(calls.patch("a", "{\"restart\": 5, \"reason\": 1}"), "BAD_REQUEST", "reason");
+        problem(calls.patch("a", "{\"value\": 5}"), "BAD_REQUEST", "value");
+        problem(calls.patch("b", "{\"max\": 5}"), 404, "NOT_FOUND");
+    }
+
+    // ---- restart
+
+    @Test
+    void restart_countsAsJustIssued_freshComesNext() {
+        calls.put("a", "{}");
+        ok(calls.post("a/restart", "{\"value\": 10}"));
+        assertThat(texts(calls.post("a/next", ""))).containsExactly("11");
+        ok(calls.post("a/restart", "{\"value\": \"20\", \"fresh\": true}"));
+        assertThat(texts(calls.post("a/next", ""))).containsExactly("20");
+        assertThat(ok(calls.get("a")).path("generation").longValue()).isEqualTo(3);
+    }
+
+    @Test
+    void restart_backwards_needsLeaveAndReason() {
+        calls.put("a", "{}");
+        calls.post("a/next", "{\"count\": 9}");
+        problem(calls.post("a/restart", "{\"value\": 3}"), 409, "BEHIND");
+        problem(calls.post("a/restart", "{\"value\": 3, \"allowReuse\": true}"), "REASON_REQUIRED", "reason");
+        ok(calls.post("a/restart", "{\"value\": 3, \"allowReuse\": true, \"reason\": \"numbers were not used\"}"));
+        assertThat(texts(calls.post("a/next", ""))).containsExactly("4");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"value\": 0}|OUT_OF_RANGE|value",
+                "{\"value\": 101}|OUT_OF_RANGE|value",
+                "{\"value\": 9223372036854775808}|OUT_OF_RANGE|value",
+                "{}|BAD_REQUEST|value",
+                "{\"value\": null}|BAD_REQUEST|value",
+                "{\"value\": 5, \"fresh\": \"true\"}|BAD_REQUEST|fresh",
+                "{\"value\": 5, \"fresh\": null}|BAD_REQUEST|fresh",
+                "{\"value\": 5, \"period\": \"2026\"}|BAD_REQUEST|period",
+                "{\"value\": 5, \"scope\": {}}|BAD_REQUEST|scope",
+                "{\"value\": 5, \"restart\": 5}|BAD_REQUEST|restart",
+            })
+    void restart_badField_isNamed(String body, String code, String field) {
+        calls.put("a", "{\"max\": 100}");
+        problem(calls.post("a/restart", body), code, field);
+        assertThat(texts(calls.post("a/next", ""))).containsExactly("1");
+    }
+
+    @Test
+    void restart_unknownName_is404() {
+        problem(calls.post("a/restart", "{\"value\": 5}"), 404, "NOT_FOUND");
+    }
+
+    // ---- DELETE
+
+    @Test
+    void delete_thenEveryCallIs404_andTheNameStartsAnew() {
+        calls.put("a", "{}");
+        calls.post("a/next", "{\"count\": 5}");
+
+        Reply reply = calls.delete("a");
+
+        assertThat(reply).isEqualTo(new Reply(204, "", Map.of(), ""));
+        problem(calls.delete("a"), 404, "NOT_FOUND");
+        problem(calls.get("a"), 404, "NOT_FOUND");
+        problem(calls.post("a/next", ""), 404, "NOT_FOUND");
+        problem(calls.post("a/blocks", "{\"count\": 1}"), 404, "NOT_FOUND");
+        assertThat(names(ok(calls.send("GET", "/v1/sequences", "")))).isEmpty();
+        assertThat(calls.put("a", "{}").status()).isEqualTo(201);
+        assertThat(texts(calls.post("a/next", ""))).containsExactly("1");
+        assertThat(ok(calls.get("a")).path("generation").longValue()).isGreaterThan(1);
+    }
+
+    // ---- what is not there
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/",
+                "//",
+                "/v1",
+                "/v2/sequences",
+                "/v1/sequences/a/reservations",
+                "/v1/sequences/a/next/x",
+                "/v1/sequences/../../health/live",
+                "/V1/sequences",
+                "/health",
+                "/metrics",
+                "/v1/logs/x",
+                "*",
+                "",
+            })
+    void path_thatIsNotServed_is404(String path) {
+        problem(calls.send("GET", path, ""), 404, "NOT_FOUND");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "POST, /v1/sequences, 'GET, HEAD, OPTIONS'",
+        "POST, /v1/sequences/a, 'DELETE, GET, HEAD, OPTIONS, PATCH, PUT'",
+        "GET, /v1/sequences/a/next, 'OPTIONS, POST'",
+        "HEAD, /v1/sequences/a/next, 'OPTIONS, POST'",
+        "TRACE, /v1/sequences/a/next, 'OPTIONS, POST'",
+        "next, /v1/sequences/a/next, 'OPTIONS, POST'",
+        "PUT, /health/live, 'GET, HEAD, OPTIONS'",
+    })
+    void method_thatAPathDoesNotTake_is405WithAllow(String method, String path, String allowed) {
+        Reply reply = calls.send(method, path, "");
+        problem(reply, 405, "BAD_REQUEST");
+        assertThat(reply.headers()).containsEntry("Allow", allowed);
+    }
+
+    @Test
+    void options_saysWhatAPathTakes() {
+        assertThat(calls.send("OPTIONS", "/v1/sequences/a/next", ""))
+                .isEqualTo(new Reply(204, "", Map.of("Allow", "OPTIONS, POST"), ""));
+    }
+
+    @Test
+    void health_isLiveAndReady() {
+        assertThat(calls.send("GET", "/health/live", "").body()).isEqualTo("{\"status\":\"live\"}");
+        assertThat(calls.send("GET", "/health/ready", "").body()).isEqualTo("{\"status\":\"ready\"}");
+    }
+
+    private static List<String> texts(Reply reply) {
+        return StreamSupport.stream(ok(reply).path("items").spliterator(), false)
+                .map(item -> {
+                    assertThat(item.path("value").asString())
+                            .isEqualTo(item.path("text").stringValue());
+                    return item.path("text").stringValue();
+                })
+                .toList();
+    }
+
+    private static List<String> names(JsonNode page) {
+        return StreamSupport.stream(page.path("items").spliterator(), false)
+                .map(item -> item.path("name").stringValue())
+                .toList();
+    }
+}

@@ -1,0 +1,94 @@
+package io.seriatim.server;
+
+import static io.seriatim.server.Calls.ok;
+import static io.seriatim.server.Calls.problem;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.seriatim.SequenceDefinition;
+import io.seriatim.store.StoreException;
+import io.seriatim.store.StoreException.Kind;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** What a caller hears when the store does not do its part. */
+class TroubleTest {
+
+    private static final String SECRET = "/srv/data/000012.log: Input/output error";
+
+    private final TroubledStore store = new TroubledStore();
+    private final Calls calls = new Calls(store, Duration.ofMillis(200), SequenceDefinition.ascending());
+
+    @AfterEach
+    void close() {
+        store.release();
+        calls.close();
+    }
+
+    @Test
+    void storeThatHangs_isBusyWhenReadAndUnknownWhenWritten() {
+        calls.put("a", "{}");
+        store.hold();
+        problem(calls.post("a/next", ""), 503, "BUSY");
+        problem(calls.get("b"), 503, "BUSY");
+        problem(calls.put("b", "{}"), 503, "OUTCOME_UNKNOWN");
+        problem(calls.patch("a", "{\"max\": 10}"), 503, "BUSY");
+    }
+
+    @Test
+    void storeThatHangs_doesNotHoldUpHealth() {
+        store.hold();
+        ok(calls.send("GET", "/health/ready", ""));
+        ok(calls.send("GET", "/health/live", ""));
+    }
+
+    @Test
+    void storeThatFailed_is503AndNotReadyButLive() {
+        calls.put("a", "{}");
+        store.fail(new StoreException(Kind.FAILED, SECRET));
+
+        JsonNode next = problem(calls.post("a/next", ""), 503, "STORE_UNAVAILABLE");
+
+        assertThat(next.path("detail").stringValue()).doesNotContain("Input/output");
+        problem(calls.get("b"), 503, "STORE_UNAVAILABLE");
+        problem(calls.put("b", "{}"), 503, "STORE_UNAVAILABLE");
+        problem(calls.send("GET", "/v1/sequences", ""), 503, "STORE_UNAVAILABLE");
+        problem(calls.send("GET", "/health/ready", ""), 503, "STORE_UNAVAILABLE");
+        ok(calls.send("GET", "/health/live", ""));
+    }
+
+    @Test
+    void storeThatIsDamaged_isCorrupt() {
+        calls.put("a", "{}");
+        store.fail(new StoreException(Kind.CORRUPT, SECRET));
+        assertThat(problem(calls.post("a/next", ""), 503, "STORE_CORRUPT")
+                        .path("detail")
+                        .stringValue())
+                .doesNotContain("Input/output");
+        problem(calls.send("GET", "/health/ready", ""), 503, "STORE_CORRUPT");
+    }
+
+    @Test
+    void storeThatIsAwayForNow_staysReady() {
+        calls.put("a", "{}");
+        store.fail(new StoreException(Kind.UNAVAILABLE, SECRET));
+        problem(calls.post("a/next", ""), 503, "STORE_UNAVAILABLE");
+        ok(calls.send("GET", "/health/ready", ""));
+    }
+
+    @Test
+    void changeWhoseOutcomeIsUnknown_saysSo() {
+        calls.put("a", "{}");
+        store.loseAnswers();
+        problem(calls.patch("a", "{\"max\": 10}"), 503, "OUTCOME_UNKNOWN");
+        problem(calls.put("b", "{}"), 503, "OUTCOME_UNKNOWN");
+    }
+
+    @Test
+    void anythingUnexpected_isInternalAndTellsNothing() {
+        store.surprise(new IllegalArgumentException(SECRET));
+        assertThat(problem(calls.get("a"), 500, "INTERNAL").path("detail").stringValue())
+                .doesNotContain("Input/output");
+    }
+}

@@ -1,0 +1,125 @@
+package io.seriatim.server;
+
+import io.seriatim.memory.MemoryCounterStore;
+import io.seriatim.store.Change;
+import io.seriatim.store.CounterKey;
+import io.seriatim.store.CounterRow;
+import io.seriatim.store.CounterStore;
+import io.seriatim.store.DefinitionRow;
+import io.seriatim.store.IdempotencyKey;
+import io.seriatim.store.IdempotencyRow;
+import io.seriatim.store.LedgerRow;
+import io.seriatim.store.StoreException;
+import io.seriatim.store.WriteOutcome;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** A store in memory that hangs, fails or loses an answer when a test says so. */
+final class TroubledStore implements CounterStore {
+
+    private final MemoryCounterStore store = new MemoryCounterStore();
+    private final AtomicInteger waiting = new AtomicInteger();
+    private volatile CountDownLatch held = new CountDownLatch(0);
+    private volatile @Nullable StoreException failure;
+    private volatile boolean losesAnswers;
+    private volatile @Nullable RuntimeException surprise;
+
+    /** From now on calls wait. */
+    void hold() {
+        held = new CountDownLatch(1);
+    }
+
+    void release() {
+        held.countDown();
+    }
+
+    /** From now on calls fail, and the store has stopped if the kind says so. */
+    void fail(StoreException failure) {
+        this.failure = failure;
+    }
+
+    /** From now on the outcome of each write is unknown, and none is applied. */
+    void loseAnswers() {
+        losesAnswers = true;
+    }
+
+    /** From now on calls throw what no store may throw. */
+    void surprise(RuntimeException surprise) {
+        this.surprise = surprise;
+    }
+
+    /** Whether a call waits in here. */
+    boolean isAsked() {
+        return waiting.get() > 0;
+    }
+
+    private void pass() {
+        waiting.incrementAndGet();
+        try {
+            held.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            waiting.decrementAndGet();
+        }
+        StoreException failing = failure;
+        if (failing != null) {
+            throw failing;
+        }
+        RuntimeException surprising = surprise;
+        if (surprising != null) {
+            throw surprising;
+        }
+    }
+
+    @Override
+    public Optional<DefinitionRow> findDefinition(String name) {
+        pass();
+        return store.findDefinition(name);
+    }
+
+    @Override
+    public List<DefinitionRow> listDefinitions(String prefix, String after, int limit) {
+        pass();
+        return store.listDefinitions(prefix, after, limit);
+    }
+
+    @Override
+    public Optional<CounterRow> findCounter(CounterKey key) {
+        pass();
+        return store.findCounter(key);
+    }
+
+    @Override
+    public Optional<IdempotencyRow> findIdempotency(IdempotencyKey key) {
+        pass();
+        return store.findIdempotency(key);
+    }
+
+    @Override
+    public List<LedgerRow> listLedger(CounterKey key, long fromIndex, int limit) {
+        pass();
+        return store.listLedger(key, fromIndex, limit);
+    }
+
+    @Override
+    public WriteOutcome apply(Change change) {
+        pass();
+        return losesAnswers ? new WriteOutcome.Unknown(new IllegalStateException("lost")) : store.apply(change);
+    }
+
+    @Override
+    public Optional<StoreException> failure() {
+        return Optional.ofNullable(failure)
+                .filter(e -> e.kind() == StoreException.Kind.FAILED || e.kind() == StoreException.Kind.CORRUPT);
+    }
+
+    @Override
+    public void close() {
+        release();
+        store.close();
+    }
+}
