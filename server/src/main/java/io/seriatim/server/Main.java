@@ -128,6 +128,7 @@ public final class Main {
                             description = "What next?define=true defines an unknown name with; default {}.")
                     String defaultDefinition)
             throws InterruptedException {
+        refuseServer();
         try {
             Serving.start(data, host, port, defaultDefinition)
                     .untilSignal(spec.commandLine().getOut());
@@ -243,6 +244,14 @@ public final class Main {
 
     // ---- sending
 
+    /** A server named in the environment is no contradiction, one named by a flag is. */
+    private void refuseServer() {
+        CommandLine.ParseResult parsed = spec.commandLine().getParseResult();
+        if (parsed.hasMatchedOption("--server") || parsed.subcommand().hasMatchedOption("--server")) {
+            throw new ParameterException(spec.commandLine(), "serve takes --data, not --server");
+        }
+    }
+
     private static String sequence(String name) {
         return "/v1/sequences/" + Utf8.percentEncode(name);
     }
@@ -266,11 +275,22 @@ public final class Main {
 
     private Reply reply(Call call) {
         try {
-            Target target = server == null ? new LocalFolder(data) : new RemoteServer(server);
-            return target.send(call);
+            return target().send(call);
         } catch (Refusal e) {
             return e.problem().reply();
         }
+    }
+
+    private Target target() {
+        if (server == null) {
+            return new LocalFolder(data);
+        }
+        boolean isHttp = "http".equals(server.getScheme()) || "https".equals(server.getScheme());
+        if (!isHttp || server.getHost() == null) {
+            throw new ParameterException(
+                    spec.commandLine(), "--server must be an address such as http://127.0.0.1:7450: " + server);
+        }
+        return new RemoteServer(server);
     }
 
     static final class Version implements CommandLine.IVersionProvider {

@@ -129,6 +129,6 @@ final class Terminal {
 
     /** What a caller or a server sent must not move the cursor. */
     private static String printable(String text) {
-        return text.replaceAll("\\p{Cntrl}", "?");
+        return text.replaceAll("[\\p{Cntrl}\u0080-\u009f]", "?");
     }
 }

@@ -8,6 +8,7 @@ import io.seriatim.SequenceDefinition;
 import io.seriatim.store.StoreException;
 import io.seriatim.store.StoreException.Kind;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -41,6 +42,18 @@ class TroubleTest {
         store.hold();
         ok(calls.send("GET", "/health/ready", ""));
         ok(calls.send("GET", "/health/live", ""));
+    }
+
+    @Test
+    void storeThatHangs_doesNotHoldUpWhatLiesInMemory() {
+        calls.put("a", "{\"cache\": 100}");
+        calls.post("a/next", "");
+        store.hold();
+        Call next = new Call("POST", "/v1/sequences/a/next", "", Map.of(), "");
+        assertThat(calls.api().tryAnswer(next))
+                .hasValueSatisfying(reply -> assertThat(reply.body()).contains("\"text\":\"2\""));
+        assertThat(calls.api().tryAnswer(new Call("GET", "/v1/sequences/a", "", Map.of(), "")))
+                .isEmpty();
     }
 
     @Test

@@ -1,0 +1,345 @@
+package io.seriatim.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.seriatim.Sequences;
+import io.seriatim.memory.MemoryCounterStore;
+import io.seriatim.rocksdb.RocksDbStore;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The commands, on a local folder and on a server. What is of a process is in {@link ServingIT}. */
+class CommandLineTest {
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path folder;
+
+    /** What a command said. */
+    private record Said(int exitCode, String out, String err) {}
+
+    private static Said run(Map<String, String> environment, String... arguments) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        CommandLine commandLine = Main.commandLine(environment);
+        commandLine.setOut(new PrintWriter(out));
+        commandLine.setErr(new PrintWriter(err));
+        int exitCode = commandLine.execute(arguments);
+        return new Said(exitCode, out.toString(), err.toString());
+    }
+
+    /** Runs a command, given as words, on a new local folder. */
+    private Said local(String words) {
+        return run(Map.of("SERIATIM_DATA", folder.resolve("data").toString()), words.split(" "));
+    }
+
+    @Test
+    void commands_onAFolderAndOnAServer_printTheSame() throws IOException {
+        List<String> script = List.of(
+                "define orders --start 1000 --cache 100",
+                "define orders --start 1000 --cache 100 --json",
+                "define orders --start 1001",
+                "define Orders",
+                "define bad --increment 0",
+                "define bad/name",
+                "define down --increment -1 --start -5 --max -1",
+                "next orders",
+                "next orders -n 3",
+                "next orders --count 2 --json",
+                "next orders -n 0",
+                "next orders -n 1e3",
+                "next orders -n 10001",
+                "next down",
+                "peek orders",
+                "peek orders --json",
+                "block orders -n 10",
+                "block orders --count=5 --json",
+                "show orders",
+                "show nope",
+                "show nope --json",
+                "list",
+                "list --limit 1",
+                "list --prefix or --json",
+                "list --after orders",
+                "list --limit x",
+                "alter orders --max 2000 --cycle",
+                "alter orders --max default --cycle=false --restart=1500",
+                "alter orders --restart",
+                "alter orders --restart --allow-reuse",
+                "next orders",
+                "restart orders 1600",
+                "next orders",
+                "restart orders 1700 --fresh",
+                "next orders",
+                "restart orders -50",
+                "restart orders 5",
+                "restart orders 5 --allow-reuse",
+                "restart orders +5",
+                "define short --max 2",
+                "next short -n 2",
+                "next short",
+                "block short -n 1",
+                "peek short",
+                "drop short",
+                "drop short",
+                "next short");
+        List<String> onFolder = new ArrayList<>();
+        List<String> onServer = new ArrayList<>();
+        try (Sequences sequences = Sequences.on(new MemoryCounterStore());
+                HttpServer server =
+                        HttpServer.start(sequences, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            for (String words : script) {
+                onFolder.add(words + "\n" + shown(local(words)));
+                onServer.add(words + "\n"
+                        + shown(run(Map.of("SERIATIM_SERVER", server.uri().toString()), words.split(" "))));
+            }
+        }
+        assertThat(onServer).isEqualTo(onFolder);
+        assertThat(onFolder.get(7)).isEqualTo("next orders\n0\n1000\n");
+    }
+
+    /** Without what differs from run to run, and how far the block in memory reaches. */
+    private static String shown(Said said) {
+        return (said.exitCode() + "\n" + said.out() + said.err())
+                .replaceAll("\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z", "TIME")
+                .replaceAll("(highWaterMark\\W+)-?\\d+", "$1MARK");
+    }
+
+    @Test
+    void error_isOneSentenceAndAnExitCode() {
+        local("define taken");
+        local("next taken -n 2");
+        local("define used --max 2");
+        local("next used -n 2");
+        assertError("define a --increment 0", 2, "BAD_OPTION");
+        assertError("define a --max 9223372036854775808", 2, "OUT_OF_RANGE");
+        assertError("define a --start 1.0", 2, "BAD_REQUEST");
+        assertError("define a --cycle=perhaps", 2, "BAD_REQUEST");
+        assertError("define a/b", 2, "BAD_NAME");
+        assertError("define ..", 2, "BAD_NAME");
+        assertError("next b", 3, "NOT_FOUND");
+        assertError("define taken --max 5", 3, "ALREADY_EXISTS");
+        assertError("define TAKEN", 3, "NAME_CASE");
+        assertError("restart taken 1", 3, "BEHIND");
+        assertError("restart taken 1 --allow-reuse", 2, "REASON_REQUIRED");
+        assertError("next used", 4, "EXHAUSTED");
+        assertError("peek used", 4, "EXHAUSTED");
+    }
+
+    private void assertError(String words, int exitCode, String code) {
+        Said said = local(words);
+        assertThat(said.out()).isEmpty();
+        assertThat(said.err()).matches("seriatim: " + code + ": [^\n]+\n");
+        assertThat(said.exitCode()).isEqualTo(exitCode);
+    }
+
+    @Test
+    void error_withJson_isTheProblemOnStdoutAndTheSentenceOnStderr() {
+        local("define a");
+        Said said = local("next b --json");
+        assertThat(json(said.out()).path("code").stringValue()).isEqualTo("NOT_FOUND");
+        assertThat(said.err()).isEqualTo("seriatim: NOT_FOUND: there is no sequence b\n");
+        assertThat(said.exitCode()).isEqualTo(3);
+    }
+
+    @Test
+    void json_isTheAnswerAsItIs() {
+        JsonNode defined = json(local("define a --json").out());
+        assertThat(defined.path("name").stringValue()).isEqualTo("a");
+        assertThat(json(local("next a -n 2 --json").out()).path("items").size()).isEqualTo(2);
+        assertThat(json(local("list --json").out()).path("items").size()).isEqualTo(1);
+        assertThat(local("drop a --json")).isEqualTo(new Said(0, "", ""));
+    }
+
+    @Test
+    void next_onAFolder_losesNothingBetweenTwoCommands() {
+        local("define a --cache 1000");
+        for (int i = 1; i <= 5; i++) {
+            assertThat(local("next a")).isEqualTo(new Said(0, i + "\n", ""));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "next a --bogus, --bogus",
+        "bogus, bogus",
+        "next, NAME",
+        "next a b, b",
+        "next a -n, --count",
+        "block a, --count",
+        "restart a, VALUE",
+        "serve --port x, --port",
+    })
+    void usage_thatIsWrong_isSaidWithAHint(String words, String named) {
+        Said said = local(words);
+        assertThat(said.exitCode()).isEqualTo(2);
+        assertThat(said.out()).isEmpty();
+        assertThat(said.err()).startsWith("seriatim: ").contains(named).contains("--help");
+        assertThat(folder.resolve("data")).doesNotExist();
+    }
+
+    @Test
+    void noCommand_isAUsageError() {
+        Said said = run(Map.of());
+        assertThat(said.exitCode()).isEqualTo(2);
+        assertThat(said.err()).contains("--help");
+    }
+
+    @Test
+    void version_isPrinted() {
+        Said said = run(Map.of(), "--version");
+        assertThat(said.out()).startsWith("seriatim ");
+        assertThat(said.exitCode()).isZero();
+    }
+
+    @Test
+    void folderThatIsNotThere_isNotMadeByLooking() {
+        Said said = local("show a");
+        assertThat(said.exitCode()).isEqualTo(3);
+        assertThat(said.err()).contains("there is no data folder");
+        assertThat(folder.resolve("data")).doesNotExist();
+    }
+
+    @Test
+    void folderThatIsInUse_isTryAgain() {
+        try (RocksDbStore held = RocksDbStore.open(folder.resolve("data"))) {
+            Said said = local("define a");
+            assertThat(held.failure()).isEmpty();
+            assertThat(said.exitCode()).isEqualTo(5);
+            assertThat(said.err()).startsWith("seriatim: BUSY: ").contains("--server");
+        }
+    }
+
+    @Test
+    void folderThatIsDamaged_isCorrupt() throws IOException {
+        local("define a");
+        Files.writeString(folder.resolve("data").resolve("seriatim.store"), "nonsense");
+        Said said = local("show a");
+        assertThat(said.err()).startsWith("seriatim: STORE_CORRUPT: ");
+        assertThat(said.exitCode()).isEqualTo(7);
+    }
+
+    @Test
+    void serverThatIsNotThere_isTryAgain() throws IOException {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = socket.getLocalPort();
+        }
+        Said said = run(Map.of(), "next", "a", "--server", "http://127.0.0.1:" + port);
+        assertThat(said.exitCode()).isEqualTo(5);
+        assertThat(said.err())
+                .isEqualTo("seriatim: STORE_UNAVAILABLE: no server answers at http://127.0.0.1:" + port + "\n");
+    }
+
+    @Test
+    void serverThatHangsUp_leavesTheOutcomeUnknown() throws Exception {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Thread hangingUp = new Thread(() -> {
+                try {
+                    socket.accept().close();
+                } catch (IOException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            hangingUp.start();
+            Said said = run(Map.of(), "next", "a", "--server", "http://127.0.0.1:" + socket.getLocalPort());
+            hangingUp.join();
+            assertThat(said.exitCode()).isEqualTo(5);
+            assertThat(said.err()).startsWith("seriatim: OUTCOME_UNKNOWN: ");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ftp://127.0.0.1/", "127.0.0.1:7450", "http:", "'http://a b/'"})
+    void serverThatIsNoHttpAddress_isAUsageError(String url) {
+        Said said = run(Map.of(), "next", "a", "--server", url);
+        assertThat(said.exitCode()).isEqualTo(2);
+        assertThat(said.err()).startsWith("seriatim: BAD_REQUEST: ").contains("--server");
+    }
+
+    @Test
+    void flag_winsOverTheEnvironment() {
+        Map<String, String> environment =
+                Map.of("SERIATIM_DATA", folder.resolve("other").toString());
+        String data = folder.resolve("data").toString();
+        assertThat(run(environment, "define", "a", "--data", data).exitCode()).isZero();
+        assertThat(run(environment, "--data", data, "next", "a").out()).isEqualTo("1\n");
+        assertThat(folder.resolve("other")).doesNotExist();
+    }
+
+    @Test
+    void environment_isNotReadForOptionsOfACommand() {
+        Map<String, String> environment = Map.of(
+                "SERIATIM_DATA", folder.resolve("data").toString(), "SERIATIM_START", "50", "SERIATIM_COUNT", "7");
+        run(environment, "define", "a");
+        assertThat(run(environment, "next", "a").out()).isEqualTo("1\n");
+    }
+
+    @Test
+    void serve_thatCannotStart_saysWhy() throws IOException {
+        assertThat(local("serve --host 192.0.2.1").err()).contains("BAD_REQUEST", "token and TLS");
+        assertThat(local("serve --host 0.0.0.0").exitCode()).isEqualTo(2);
+        assertThat(local("serve --host no.such.host.invalid").exitCode()).isEqualTo(2);
+        assertThat(local("serve --port 70000").exitCode()).isEqualTo(2);
+        assertThat(local("serve --server http://127.0.0.1:7450").exitCode()).isEqualTo(2);
+        assertThat(local("serve --default-definition {\"increment\":0}").err()).contains("BAD_OPTION", "increment");
+        assertThat(local("serve --default-definition {\"start\":5,\"max\":3}").exitCode())
+                .isEqualTo(2);
+        assertThat(local("serve --default-definition nowhere.json").err()).contains("nowhere.json");
+        assertThat(folder.resolve("data")).doesNotExist();
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Said said = local("serve --port " + taken.getLocalPort());
+            assertThat(said.exitCode()).isEqualTo(5);
+            assertThat(said.err()).contains("BUSY", "port " + taken.getLocalPort());
+        }
+        RocksDbStore.open(folder.resolve("data")).close(); // the folder is free again
+    }
+
+    @Test
+    void answerThatCannotBeWritten_isSaidOnStderr() throws IOException {
+        Writer closed = Writer.nullWriter();
+        closed.close();
+        local("define a");
+        StringWriter err = new StringWriter();
+        CommandLine commandLine =
+                Main.commandLine(Map.of("SERIATIM_DATA", folder.resolve("data").toString()));
+        commandLine.setOut(new PrintWriter(closed));
+        commandLine.setErr(new PrintWriter(err));
+        assertThat(commandLine.execute("next", "a")).isZero();
+        assertThat(err.toString())
+                .isEqualTo("seriatim: the call was carried out, but its answer could not be written to stdout\n");
+        assertThat(local("next a").out()).isEqualTo("2\n");
+    }
+
+    @Test
+    void sentence_cannotMoveTheCursor() {
+        local("define a");
+        Said said = run(
+                Map.of("SERIATIM_DATA", folder.resolve("data").toString()), "next", "a", "-n", "\u001b[2Jx\r\n\u0085y");
+        assertThat(said.err()).matches("seriatim: BAD_REQUEST: [^\\p{Cntrl}\u0080-\u009f]+\n");
+    }
+
+    private static JsonNode json(String text) {
+        assertThat(text).endsWith("\n");
+        assertThat(Arrays.asList(text.split("\n"))).hasSize(1);
+        return JsonMapper.shared().readTree(text);
+    }
+}
