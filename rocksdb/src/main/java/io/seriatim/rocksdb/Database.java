@@ -10,6 +10,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -52,8 +53,8 @@ final class Database {
 
     private static final long MIB = 1 << 20;
 
-    /** Memory of all memtables together. */
-    private static final long MEMTABLE_BYTES = 32 * MIB;
+    /** How many full memtables of one family make up the memory of all. */
+    private static final int MEMTABLES = 4;
 
     private static final long BLOCK_CACHE_BYTES = 32 * MIB;
 
@@ -64,6 +65,13 @@ final class Database {
     private static final int INFO_LOG_FILES = 3;
     private static final int OPEN_FILES = 1_000;
     private static final int BLOOM_BITS = 10;
+
+    /** A log that is full is noted with its length, and missed when it is shorter or gone. Java has no setter. */
+    private static final Properties NAMED_OPTIONS = new Properties();
+
+    static {
+        NAMED_OPTIONS.setProperty("track_and_verify_wals_in_manifest", "true");
+    }
 
     private final RocksDB db;
     private final Map<Family, ColumnFamilyHandle> handles;
@@ -97,12 +105,13 @@ final class Database {
      * Opens the database.
      *
      * @param create whether what is missing may be made: the database itself, or some of its families
+     * @param memtableBytes memory of all memtables together
      */
-    static Database open(Path folder, boolean create) throws RocksDBException {
+    static Database open(Path folder, boolean create, long memtableBytes) throws RocksDBException {
         List<AbstractNativeReference> settings = new ArrayList<>();
         try {
-            DBOptions options = keep(settings, options(create));
-            ColumnFamilyOptions family = keep(settings, familyOptions(settings));
+            DBOptions options = keep(settings, options(create, memtableBytes));
+            ColumnFamilyOptions family = keep(settings, familyOptions(settings, memtableBytes));
             List<ColumnFamilyDescriptor> families = Arrays.stream(Family.values())
                     .map(each -> new ColumnFamilyDescriptor(each.label.getBytes(UTF_8), family))
                     .toList();
@@ -120,8 +129,8 @@ final class Database {
         }
     }
 
-    private static DBOptions options(boolean create) {
-        return new DBOptions()
+    private static DBOptions options(boolean create, long memtableBytes) {
+        return Objects.requireNonNull(DBOptions.getDBOptionsFromProps(NAMED_OPTIONS))
                 .setCreateIfMissing(create)
                 .setCreateMissingColumnFamilies(create)
                 // An unfinished record at the end is the write under way at a crash and was never acknowledged.
@@ -134,7 +143,7 @@ final class Database {
                 .setMaxBgErrorResumeCount(0)
                 .setParanoidChecks(true)
                 .setAvoidFlushDuringRecovery(false)
-                .setDbWriteBufferSize(MEMTABLE_BYTES)
+                .setDbWriteBufferSize(memtableBytes)
                 .setMaxTotalWalSize(WAL_BYTES)
                 .setMaxOpenFiles(OPEN_FILES)
                 .setMaxBackgroundJobs(2)
@@ -145,10 +154,11 @@ final class Database {
                 .setStatsPersistPeriodSec(0);
     }
 
-    private static ColumnFamilyOptions familyOptions(List<AbstractNativeReference> settings) {
+    private static ColumnFamilyOptions familyOptions(List<AbstractNativeReference> settings, long memtableBytes) {
         LRUCache cache = keep(settings, new LRUCache(BLOCK_CACHE_BYTES));
         BloomFilter bloom = keep(settings, new BloomFilter(BLOOM_BITS));
         return new ColumnFamilyOptions()
+                .setWriteBufferSize(memtableBytes / MEMTABLES)
                 .setCompressionType(CompressionType.LZ4_COMPRESSION)
                 .setParanoidFileChecks(true)
                 .setTableFormatConfig(new BlockBasedTableConfig()

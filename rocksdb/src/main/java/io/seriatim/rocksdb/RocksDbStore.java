@@ -29,7 +29,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.Status;
@@ -57,8 +56,15 @@ public final class RocksDbStore implements CounterStore {
      * Order of locks: gate, then stripes in rising order. Nothing is called under them but RocksDB.
      */
 
-    /** How long {@link #close} waits for calls under way and for the last flush. */
-    static final Duration CLOSE_BOUND = Duration.ofSeconds(10);
+    /**
+     * What tests make smaller.
+     *
+     * @param closeBound how long {@link #close} waits for calls under way and for the last flush
+     * @param memtableBytes memory of all memtables together
+     */
+    record Settings(Duration closeBound, long memtableBytes) {
+        static final Settings DEFAULT = new Settings(Duration.ofSeconds(10), 32 << 20);
+    }
 
     private final StoreFolder folder;
     private final Database database;
@@ -83,15 +89,16 @@ public final class RocksDbStore implements CounterStore {
      *     {@code UNAVAILABLE} where they cannot be read or written
      */
     public static RocksDbStore open(Path folder) {
-        return open(folder, CLOSE_BOUND);
+        return open(folder, Settings.DEFAULT);
     }
 
-    static RocksDbStore open(Path folder, Duration closeBound) {
-        RocksDB.loadLibrary();
+    static RocksDbStore open(Path folder, Settings settings) {
+        NativeLibrary.load();
         try {
             StoreFolder claimed = StoreFolder.claim(folder);
             try {
-                return new RocksDbStore(claimed, openDatabase(claimed), closeBound);
+                return new RocksDbStore(
+                        claimed, openDatabase(claimed, settings.memtableBytes()), settings.closeBound());
             } catch (IOException | RuntimeException e) {
                 claimed.close();
                 throw e;
@@ -101,7 +108,7 @@ public final class RocksDbStore implements CounterStore {
         }
     }
 
-    private static Database openDatabase(StoreFolder folder) throws IOException {
+    private static Database openDatabase(StoreFolder folder, long memtableBytes) throws IOException {
         Optional<UUID> storeId = folder.storeId();
         boolean exists = folder.holdsDatabase();
         if (storeId.isPresent() && !exists) {
@@ -110,12 +117,13 @@ public final class RocksDbStore implements CounterStore {
         Path files = folder.database();
         try {
             if (exists) {
+                LogCheck.check(files, storeId.isPresent());
                 Set<String> foreign = Database.foreignFamilies(files);
                 if (!foreign.isEmpty()) {
                     throw folder.corrupt("is of another program or of a newer version: it holds " + foreign);
                 }
             }
-            Database database = Database.open(files, storeId.isEmpty());
+            Database database = Database.open(files, storeId.isEmpty(), memtableBytes);
             try {
                 identify(folder, database, storeId);
                 return database;
@@ -123,6 +131,9 @@ public final class RocksDbStore implements CounterStore {
                 database.close();
                 throw e;
             }
+        } catch (LogCheck.DamagedLogException e) {
+            throw new StoreException(
+                    Kind.CORRUPT, "the store in " + folder.path() + " has a damaged log: " + e.getMessage(), e);
         } catch (RocksDBException e) {
             throw new StoreException(
                     kindAtOpen(e), "the store in " + folder.path() + " cannot be opened: " + e.getMessage(), e);
@@ -258,16 +269,16 @@ public final class RocksDbStore implements CounterStore {
                         && follows(change.counter().map(CounterRow::revision), counter.map(CounterRow::revision))
                         && answer.isEmpty()
                         && areNew(rows.ledger());
-                return fits ? write(rows) : new WriteOutcome.Refused(definition, counter, answer);
+                return fits ? write(rows.all()) : new WriteOutcome.Refused(definition, counter, answer);
             } finally {
                 stripes.unlock(held);
             }
         });
     }
 
-    private WriteOutcome write(EncodedChange rows) throws RocksDBException {
+    private WriteOutcome write(List<EncodedChange.Row> rows) throws RocksDBException {
         try (WriteBatch batch = new WriteBatch()) {
-            for (EncodedChange.Row row : rows.all()) {
+            for (EncodedChange.Row row : rows) {
                 database.put(batch, row.family(), row.key(), row.value());
             }
             try {
@@ -295,7 +306,7 @@ public final class RocksDbStore implements CounterStore {
      * called twice. Returns within about ten seconds: storage that hangs longer keeps its native handles and
      * the folder, and closes whenever it answers.
      *
-     * @throws StoreException {@code UNAVAILABLE} where the storage still hangs; may be called again
+     * @throws StoreException {@code UNAVAILABLE} where the storage still hangs; call it again to wait again
      */
     @Override
     public void close() {
@@ -306,10 +317,10 @@ public final class RocksDbStore implements CounterStore {
             closer.start();
         }
         if (!awaitReleased()) {
-            throw new StoreException(
+            throw stop(new StoreException(
                     Kind.UNAVAILABLE,
                     "the store in " + folder.path() + " did not close within " + closeBound
-                            + ": its storage hangs; the folder stays in use until it answers");
+                            + ": its storage hangs; the folder stays in use until it answers"));
         }
     }
 
@@ -350,11 +361,11 @@ public final class RocksDbStore implements CounterStore {
     }
 
     /** Work on the database; every call of the port is one. */
-    private interface Work<T> {
+    interface Work<T> {
         T run() throws RocksDBException;
     }
 
-    private <T> T inside(Work<T> work) {
+    <T> T inside(Work<T> work) {
         gate.enter();
         try {
             StoreException first = failure.get();
@@ -376,6 +387,11 @@ public final class RocksDbStore implements CounterStore {
                 : new StoreException(Kind.UNAVAILABLE, message, e);
     }
 
+    /** Writes bytes as they are, for tests of what a reader does with them. */
+    void putRaw(Family family, byte[] key, byte[] value) {
+        inside(() -> write(List.of(new EncodedChange.Row(family, key, value))));
+    }
+
     /** Keeps the first failure and returns the given one. */
     private StoreException stop(StoreException reason) {
         failure.compareAndSet(null, reason);
@@ -386,7 +402,7 @@ public final class RocksDbStore implements CounterStore {
         return read(Family.DEFINITIONS, key, DefinitionCodec::decode);
     }
 
-    private Optional<CounterRow> readCounter(byte[] key) throws RocksDBException {
+    Optional<CounterRow> readCounter(byte[] key) throws RocksDBException {
         return read(Family.COUNTERS, key, CounterCodec::decode);
     }
 

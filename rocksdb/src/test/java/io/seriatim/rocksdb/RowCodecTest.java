@@ -1,0 +1,388 @@
+package io.seriatim.rocksdb;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.seriatim.store.CounterKey;
+import io.seriatim.store.CounterRow;
+import io.seriatim.store.DefinitionRow;
+import io.seriatim.store.IdempotencyKey;
+import io.seriatim.store.IdempotencyRow;
+import io.seriatim.store.LedgerRow;
+import io.seriatim.store.WriterMark;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.UUID;
+import java.util.zip.CRC32C;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.junit.jupiter.api.Test;
+
+final class RowCodecTest {
+
+    /** A codec's way from bytes to a row. */
+    private interface Decoder {
+        Object decode(byte[] key, byte[] value) throws CorruptRowException;
+    }
+
+    // ---- there and back
+
+    @Property(tries = 300)
+    void counter_anyRow_comesBack(@ForAll("counters") CounterRow row) throws CorruptRowException {
+        byte[] key = CounterCodec.key(row.key());
+        byte[] value = CounterCodec.value(key, row);
+        assertThat(CounterCodec.decode(key, value)).isEqualTo(row);
+        assertEveryFlipIsNoticed(key, value, CounterCodec::decode);
+        assertEveryCutIsNoticed(key, value, CounterCodec::decode);
+    }
+
+    @Property(tries = 300)
+    void definition_anyRow_comesBack(@ForAll("definitions") DefinitionRow row) throws CorruptRowException {
+        byte[] key = DefinitionCodec.key(row);
+        byte[] value = DefinitionCodec.value(key, row);
+        assertThat(DefinitionCodec.decode(key, value)).isEqualTo(row);
+        assertEveryFlipIsNoticed(key, value, DefinitionCodec::decode);
+        assertEveryCutIsNoticed(key, value, DefinitionCodec::decode);
+    }
+
+    @Property(tries = 300)
+    void ledger_anyRow_comesBack(@ForAll("ledgerRows") LedgerRow row) throws CorruptRowException {
+        byte[] key = LedgerCodec.key(row);
+        byte[] value = LedgerCodec.value(key, row);
+        assertThat(LedgerCodec.decode(key, value)).isEqualTo(row);
+        assertEveryFlipIsNoticed(key, value, LedgerCodec::decode);
+        assertEveryCutIsNoticed(key, value, LedgerCodec::decode);
+    }
+
+    @Property(tries = 300)
+    void idempotency_anyRow_comesBack(@ForAll("answers") IdempotencyRow row) throws CorruptRowException {
+        byte[] key = IdempotencyCodec.key(row.key());
+        byte[] value = IdempotencyCodec.value(key, row);
+        assertThat(IdempotencyCodec.decode(key, value)).isEqualTo(row);
+        assertEveryFlipIsNoticed(key, value, IdempotencyCodec::decode);
+        assertEveryCutIsNoticed(key, value, IdempotencyCodec::decode);
+    }
+
+    @Property(tries = 50)
+    void header_anyId_comesBack(@ForAll long high, @ForAll long low) throws CorruptRowException {
+        UUID storeId = new UUID(high, low);
+        byte[] value = HeaderCodec.value(storeId);
+        assertThat(HeaderCodec.decode(value)).isEqualTo(storeId);
+        assertEveryFlipIsNoticed(HeaderCodec.key(), value, (key, bytes) -> HeaderCodec.decode(bytes));
+    }
+
+    /** Flips one bit after another of the value, then of the key. */
+    private static void assertEveryFlipIsNoticed(byte[] key, byte[] value, Decoder decoder) {
+        for (long bit = 0; bit < value.length * 8L; bit++) {
+            byte[] flipped = StoreFiles.flipped(value, bit);
+            assertThatThrownBy(() -> decoder.decode(key, flipped))
+                    .as("bit %d of the value", bit)
+                    .isInstanceOf(CorruptRowException.class);
+        }
+        if (!Arrays.equals(key, HeaderCodec.key())) {
+            for (long bit = 0; bit < key.length * 8L; bit++) {
+                byte[] flipped = StoreFiles.flipped(key, bit);
+                assertThatThrownBy(() -> decoder.decode(flipped, value))
+                        .as("bit %d of the key", bit)
+                        .isInstanceOf(CorruptRowException.class);
+            }
+        }
+    }
+
+    private static void assertEveryCutIsNoticed(byte[] key, byte[] value, Decoder decoder) {
+        for (int length = 0; length < value.length; length++) {
+            byte[] cut = Arrays.copyOf(value, length);
+            assertThatThrownBy(() -> decoder.decode(key, cut)).isInstanceOf(CorruptRowException.class);
+        }
+    }
+
+    // ---- keys
+
+    @Property
+    void counterKeys_differ_whereCountersDo(
+            @ForAll("counterKeys") CounterKey one, @ForAll("counterKeys") CounterKey other) {
+        assertPrefixFree(one.equals(other), CounterCodec.key(one), CounterCodec.key(other));
+    }
+
+    @Property
+    void idempotencyKeys_differ_whereRequestsDo(
+            @ForAll("requests") IdempotencyKey one, @ForAll("requests") IdempotencyKey other) {
+        assertPrefixFree(one.equals(other), IdempotencyCodec.key(one), IdempotencyCodec.key(other));
+    }
+
+    /** Equal rows have equal keys; of two others neither is the beginning of the other. */
+    private static void assertPrefixFree(boolean equal, byte[] one, byte[] other) {
+        int length = Math.min(one.length, other.length);
+        assertThat(Arrays.equals(one, 0, length, other, 0, length)).isEqualTo(equal);
+    }
+
+    @Property
+    void ledgerKeys_areInOrderOfTheirIndex(@ForAll("indexes") long one, @ForAll("indexes") long other) {
+        CounterKey counter = new CounterKey(7, "s", "2026");
+        assertThat(Integer.signum(
+                        Arrays.compareUnsigned(LedgerCodec.key(counter, one), LedgerCodec.key(counter, other))))
+                .isEqualTo(Long.compare(one, other));
+    }
+
+    @Test
+    void keys_textsTooLong_areRefused() {
+        String fits = "x".repeat(65_535);
+        CounterCodec.key(new CounterKey(1, fits, fits));
+        DefinitionCodec.key(fits);
+        String tooLong = fits + "x";
+        assertThatThrownBy(() -> CounterCodec.key(new CounterKey(1, tooLong, "")))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> CounterCodec.key(new CounterKey(1, "", tooLong)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> IdempotencyCodec.key(new IdempotencyKey(1, tooLong, "")))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> DefinitionCodec.key(tooLong)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void values_textsTooLong_areRefused() {
+        LedgerRow fits = new LedgerRow(CounterKey.of(1), 1, "x".repeat(1 << 20));
+        LedgerCodec.value(LedgerCodec.key(fits), fits);
+        LedgerRow tooLong = new LedgerRow(CounterKey.of(1), 1, fits.entry() + "x");
+        assertThatThrownBy(() -> LedgerCodec.value(LedgerCodec.key(tooLong), tooLong))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    // ---- the bytes themselves: what is on disk today must be read by every later version
+
+    @Test
+    void counter_bytes_areAsDrawn() {
+        byte[] key = CounterCodec.key(new CounterKey(0x0102030405060708L, "é", "2026"));
+        assertThat(hex(key)).isEqualTo("0102030405060708" + "0002" + "c3a9" + "0004" + "32303236");
+        CounterRow row = new CounterRow(
+                new CounterKey(0x0102030405060708L, "é", "2026"), 2, 3, -2, true, 4, new WriterMark(5, 6));
+        byte[] value = CounterCodec.value(key, row);
+        assertThat(hex(value))
+                .startsWith("01" + "02" + "0000000000000002" + "0000000000000003" + "fffffffffffffffe" + "01"
+                        + "0000000000000004" + "0000000000000005" + "0000000000000006")
+                .hasSize(2 * 55);
+        CRC32C crc = new CRC32C();
+        crc.update(key);
+        crc.update(value, 0, 51);
+        assertThat(ByteBuffer.wrap(value).getInt(51)).isEqualTo((int) crc.getValue());
+    }
+
+    @Test
+    void definition_bytes_areAsDrawn() {
+        DefinitionRow row = new DefinitionRow(
+                "Ab",
+                1,
+                2,
+                3,
+                Map.of("b", "2", "a", ""),
+                true,
+                Instant.ofEpochSecond(-1, 5),
+                Instant.ofEpochSecond(256),
+                new WriterMark(4, 5));
+        assertThat(hex(DefinitionCodec.key(row))).isEqualTo("6162");
+        assertThat(hex(DefinitionCodec.value(DefinitionCodec.key(row), row)))
+                .startsWith("01" + "01" + "0000000000000001" + "0000000000000002" + "0000000000000003" + "01"
+                        + "ffffffffffffffff" + "00000005" + "0000000000000100" + "00000000" + "0000000000000004"
+                        + "0000000000000005" + "00000002" + "4162" + "00000002" + "00000001" + "61" + "00000000"
+                        + "00000001" + "62" + "00000001" + "32")
+                .hasSize(2 * 100);
+    }
+
+    @Test
+    void ledger_bytes_areAsDrawn() {
+        LedgerRow row = new LedgerRow(new CounterKey(1, "", "x"), 0x1234, "hi");
+        assertThat(hex(LedgerCodec.key(row)))
+                .isEqualTo("0000000000000001" + "0000" + "0001" + "78" + "0000000000001234");
+        assertThat(hex(LedgerCodec.value(LedgerCodec.key(row), row)))
+                .startsWith("01" + "03" + "00000002" + "6869")
+                .hasSize(2 * 12);
+    }
+
+    @Test
+    void idempotency_bytes_areAsDrawn() {
+        IdempotencyRow row = new IdempotencyRow(
+                new IdempotencyKey(1, "c", "k"), "hi", Instant.ofEpochSecond(16, 1), new WriterMark(2, 3));
+        assertThat(hex(IdempotencyCodec.key(row.key()))).isEqualTo("0000000000000001" + "0001" + "63" + "0001" + "6b");
+        assertThat(hex(IdempotencyCodec.value(IdempotencyCodec.key(row.key()), row)))
+                .startsWith("01" + "04" + "0000000000000010" + "00000001" + "0000000000000002" + "0000000000000003"
+                        + "00000002" + "6869")
+                .hasSize(2 * 40);
+    }
+
+    @Test
+    void header_bytes_areAsDrawn() {
+        assertThat(hex(HeaderCodec.key())).isEqualTo(hex("seriatim".getBytes(US_ASCII)));
+        assertThat(hex(HeaderCodec.value(new UUID(1, 2))))
+                .startsWith("01" + "00" + "0000000000000001" + "0000000000000002")
+                .hasSize(2 * 22);
+    }
+
+    // ---- bytes with a right checksum that are still wrong
+
+    @Test
+    void decode_anotherVersion_saysWhich() {
+        byte[] key = CounterCodec.key(CounterKey.of(7));
+        byte[] value = CounterCodec.value(key, Rows.counter(7, 1));
+        value[0] = 2;
+        assertThatThrownBy(() -> CounterCodec.decode(key, sealed(key, value)))
+                .isInstanceOf(CorruptRowException.class)
+                .hasMessageContaining("version 2");
+    }
+
+    @Test
+    void decode_anotherKind_saysWhich() {
+        byte[] key = CounterCodec.key(CounterKey.of(7));
+        byte[] value = CounterCodec.value(key, Rows.counter(7, 1));
+        value[1] = 4;
+        assertThatThrownBy(() -> CounterCodec.decode(key, sealed(key, value)))
+                .isInstanceOf(CorruptRowException.class)
+                .hasMessageContaining("kind 4");
+    }
+
+    @Test
+    void decode_impossibleCounters_areRefused() {
+        byte[] key = CounterCodec.key(CounterKey.of(7));
+        byte[] good = CounterCodec.value(key, Rows.counter(7, 1));
+        for (int[] offsetAndByte : new int[][] {{9, 0}, {10, 0x80}, {26, 2}, {34, 0}}) {
+            byte[] value = good.clone();
+            value[offsetAndByte[0]] = (byte) offsetAndByte[1];
+            assertThatThrownBy(() -> CounterCodec.decode(key, sealed(key, value)))
+                    .as("byte %d", offsetAndByte[0])
+                    .isInstanceOf(CorruptRowException.class);
+        }
+        byte[] longer = Arrays.copyOf(good, good.length + 1);
+        assertThatThrownBy(() -> CounterCodec.decode(key, sealed(key, longer)))
+                .isInstanceOf(CorruptRowException.class)
+                .hasMessageContaining("behind its end");
+    }
+
+    @Test
+    void decode_definitionUnderTheNameOfAnother_isRefused() {
+        DefinitionRow row =
+                new DefinitionRow("ab", 1, 1, 1, Map.of(), false, Instant.EPOCH, Instant.EPOCH, new WriterMark(1, 1));
+        byte[] other = DefinitionCodec.key("ac");
+        byte[] value = DefinitionCodec.value(other, row);
+        assertThatThrownBy(() -> DefinitionCodec.decode(other, value))
+                .isInstanceOf(CorruptRowException.class)
+                .hasMessageContaining("ab");
+    }
+
+    /** The value with a checksum that fits it. */
+    private static byte[] sealed(byte[] key, byte[] value) {
+        CRC32C crc = new CRC32C();
+        crc.update(key);
+        crc.update(value, 0, value.length - 4);
+        return ByteBuffer.wrap(value.clone())
+                .putInt(value.length - 4, (int) crc.getValue())
+                .array();
+    }
+
+    private static String hex(byte[] bytes) {
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    // ---- any row
+
+    @Provide
+    Arbitrary<CounterRow> counters() {
+        Arbitrary<Long> fromOne = Arbitraries.longs().greaterOrEqual(1);
+        return Combinators.combine(
+                        counterKeys(),
+                        fromOne,
+                        Arbitraries.longs().greaterOrEqual(0),
+                        Arbitraries.longs(),
+                        Arbitraries.of(true, false),
+                        fromOne,
+                        marks())
+                .as(CounterRow::new)
+                .withoutEdgeCases();
+    }
+
+    @Provide
+    Arbitrary<DefinitionRow> definitions() {
+        Arbitrary<Long> fromOne = Arbitraries.longs().greaterOrEqual(1);
+        return Combinators.combine(
+                        texts().filter(name -> !name.isEmpty()),
+                        Arbitraries.longs(),
+                        fromOne,
+                        fromOne,
+                        Arbitraries.maps(texts(), texts()).ofMaxSize(4),
+                        Arbitraries.of(true, false),
+                        Combinators.combine(instants(), instants()).as(Map::entry),
+                        marks())
+                .as((name, id, generation, revision, options, dropped, times, mark) -> new DefinitionRow(
+                        name, id, generation, revision, options, dropped, times.getKey(), times.getValue(), mark))
+                .withoutEdgeCases();
+    }
+
+    @Provide
+    Arbitrary<LedgerRow> ledgerRows() {
+        return Combinators.combine(counterKeys(), indexes(), texts())
+                .as(LedgerRow::new)
+                .withoutEdgeCases();
+    }
+
+    @Provide
+    Arbitrary<IdempotencyRow> answers() {
+        return Combinators.combine(requests(), texts(), instants(), marks())
+                .as(IdempotencyRow::new)
+                .withoutEdgeCases();
+    }
+
+    /** Few letters and few ids, so that keys that are nearly equal are common. */
+    @Provide
+    Arbitrary<CounterKey> counterKeys() {
+        return Combinators.combine(ids(), shortTexts(), shortTexts())
+                .as(CounterKey::new)
+                .withoutEdgeCases();
+    }
+
+    @Provide
+    Arbitrary<IdempotencyKey> requests() {
+        return Combinators.combine(ids(), shortTexts(), shortTexts())
+                .as(IdempotencyKey::new)
+                .withoutEdgeCases();
+    }
+
+    @Provide
+    Arbitrary<Long> indexes() {
+        return Arbitraries.longs().greaterOrEqual(1);
+    }
+
+    private static Arbitrary<Long> ids() {
+        return Arbitraries.oneOf(Arbitraries.of(0L, 1L, 256L, -1L), Arbitraries.longs());
+    }
+
+    private static Arbitrary<String> shortTexts() {
+        return Arbitraries.oneOf(
+                Arbitraries.strings().withChars('\0', '\1', 'a', 'b').ofMaxLength(3), texts());
+    }
+
+    private static Arbitrary<String> texts() {
+        return Arbitraries.strings().all().ofMaxLength(12).filter(RowCodecTest::isWellFormed);
+    }
+
+    private static boolean isWellFormed(String text) {
+        return text.codePoints()
+                .noneMatch(point -> point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE);
+    }
+
+    private static Arbitrary<Instant> instants() {
+        return Combinators.combine(
+                        Arbitraries.longs().between(Instant.MIN.getEpochSecond(), Instant.MAX.getEpochSecond()),
+                        Arbitraries.longs().between(0, 999_999_999))
+                .as(Instant::ofEpochSecond);
+    }
+
+    private static Arbitrary<WriterMark> marks() {
+        return Combinators.combine(Arbitraries.longs(), Arbitraries.longs()).as(WriterMark::new);
+    }
+}
