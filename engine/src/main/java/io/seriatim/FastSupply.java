@@ -102,6 +102,9 @@ final class FastSupply {
     /** Where the counter stands for callers while no block is open. */
     private Position position;
 
+    /** How many values were handed out before the open block. */
+    private long issuedBefore;
+
     private Operation operation = Operation.NONE;
     private Life life = Life.OPEN;
     /** Counts fetches that failed, so that a waiting caller can tell a failure that came after it. */
@@ -188,9 +191,11 @@ final class FastSupply {
                 if (operation != Operation.NONE) {
                     await(deadline);
                 } else if (usedUp) {
-                    beginFetch(open, count);
+                    beginFetch(count);
                 } else { // too few values are left here: this needs what lies behind them as well
-                    return exclusively(ErrorCode.BUSY, drawFromStore(count, shape));
+                    Draw gathered = exclusively(ErrorCode.BUSY, drawFromStore(count, shape));
+                    issuedBefore += gathered.count();
+                    return gathered;
                 }
             }
         } finally {
@@ -199,8 +204,7 @@ final class FastSupply {
     }
 
     private DrawFromStore drawFromStore(long count, Shape shape) {
-        long size = blockSize.next(environment.nanoTime(), open.taken() + Math.min(count, LARGEST_BY_TICKET));
-        return new DrawFromStore(name, writer, count, shape, size, skipped);
+        return new DrawFromStore(name, writer, count, shape, sizeOfNextBlock(), skipped);
     }
 
     /** Replaces the used-up block by the next run, if there is one. Holds the lock. */
@@ -214,6 +218,7 @@ final class FastSupply {
     }
 
     private void open(Run run) {
+        issuedBefore += open.taken();
         OpenBlock block = new OpenBlock(run, blockSize.refillAt(run.block().count()));
         if (!ahead.isEmpty()) {
             block.refillSeenTo();
@@ -228,7 +233,7 @@ final class FastSupply {
                 if (block == open && life == Life.OPEN) {
                     block.refillSeenTo();
                     if (operation == Operation.NONE && ahead.isEmpty()) {
-                        beginFetch(block, 1);
+                        beginFetch(1);
                     }
                 }
             } finally {
@@ -237,16 +242,19 @@ final class FastSupply {
         }
     }
 
+    private long sizeOfNextBlock() {
+        return blockSize.next(environment.nanoTime(), issuedBefore + open.taken());
+    }
+
     /**
      * Holds the lock.
      *
-     * @param block the one whose successor is wanted
      * @param least how many values someone waits for
      */
-    private void beginFetch(OpenBlock block, long least) {
+    private void beginFetch(long least) {
         operation = Operation.FETCH;
         Stored from = stored;
-        long count = Math.max(least, blockSize.next(environment.nanoTime(), block.count()));
+        long count = Math.max(least, sizeOfNextBlock());
         try {
             environment.executor().execute(() -> fetch(from, count));
         } catch (RejectedExecutionException e) {
@@ -311,6 +319,7 @@ final class FastSupply {
         lock.lock();
         try {
             if (block == open) {
+                issuedBefore -= block.count() - ticket; // these only seem to be taken
                 open(block.run().from(ticket));
             } else {
                 skipped.addAndGet(block.count() - ticket);
@@ -414,6 +423,7 @@ final class FastSupply {
         }
         runs.addAll(ahead);
         ahead.clear();
+        issuedBefore += taken;
         open = OpenBlock.NONE;
         return new Held(stored, position, runs);
     }
