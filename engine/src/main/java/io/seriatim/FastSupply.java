@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,6 +83,7 @@ final class FastSupply {
     private static final long LARGEST_BY_TICKET = 1L << 20;
 
     private final String name;
+    private final long sequenceId;
     private final CounterWriter writer;
     private final Environment environment;
     private final long maxWaitNanos;
@@ -116,6 +118,7 @@ final class FastSupply {
 
     FastSupply(Stored stored, CounterWriter writer, Environment environment, long maxWaitNanos) {
         this.name = stored.row().name();
+        this.sequenceId = stored.row().sequenceId();
         this.stored = stored;
         this.position = stored.position();
         this.blockSize = new BlockSize(stored.definition().cache());
@@ -263,25 +266,15 @@ final class FastSupply {
     }
 
     private void fetch(Stored from, long count) {
-        CounterWriter.Claim claim;
         try {
-            claim = writer.claim(from, 1, count);
+            CounterWriter.Claim claim = writer.claim(from, 1, count);
+            inLock(() -> {
+                adopt(claim.stored());
+                ahead.addAll(claim.runs());
+                endOperation();
+            });
         } catch (RuntimeException | Error e) {
-            lock.lock();
-            try {
-                fetchFailed(expected(e));
-            } finally {
-                lock.unlock();
-            }
-            return;
-        }
-        lock.lock();
-        try {
-            adopt(claim.stored());
-            ahead.addAll(claim.runs());
-            endOperation();
-        } finally {
-            lock.unlock();
+            inLock(() -> fetchFailed(expected(e)));
         }
     }
 
@@ -316,17 +309,14 @@ final class FastSupply {
 
     /** Gives the end of a used-up block back to those who come, if no later value is out yet. */
     private void reopenRest(OpenBlock block, long ticket) {
-        lock.lock();
-        try {
+        inLock(() -> {
             if (block == open) {
                 issuedBefore -= block.count() - ticket; // these only seem to be taken
                 open(block.run().from(ticket));
             } else {
                 skipped.addAndGet(block.count() - ticket);
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Changes definition and position; the edit is shown the position of the last value returned. */
@@ -443,8 +433,7 @@ final class FastSupply {
 
     /** Refuses new calls and begins to give unused values back; does not wait. */
     void beginClose() {
-        lock.lock();
-        try {
+        inLock(() -> {
             if (life == Life.OPEN) {
                 life = Life.CLOSING;
                 if (operation == Operation.NONE) {
@@ -454,9 +443,7 @@ final class FastSupply {
             } else if (life == Life.DROPPED) {
                 life = Life.CLOSED;
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /**
@@ -498,17 +485,13 @@ final class FastSupply {
         try {
             returned = writer.giveBack(held.stored(), held.position());
         } catch (SequenceException e) {
-            lastFailure = e;
+            inLock(() -> lastFailure = e);
         } finally {
-            lock.lock();
-            try {
-                if (!returned) {
-                    loseInHand(held);
-                }
+            long lost = returned ? 0 : held.count();
+            inLock(() -> {
+                skipped.addAndGet(lost);
                 closed();
-            } finally {
-                lock.unlock();
-            }
+            });
         }
     }
 
@@ -525,19 +508,15 @@ final class FastSupply {
     // ---- looking
 
     SequenceState state() {
-        lock.lock();
-        try {
+        return locked(() -> {
             awaitCalm();
             return stored.state(positionNow());
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** The value that comes next if nobody else takes one before. Writes nothing. */
     long peek() {
-        lock.lock();
-        try {
+        return locked(() -> {
             awaitCalm();
             OpenBlock block = open;
             long taken = block.taken();
@@ -555,9 +534,7 @@ final class FastSupply {
                             () -> new SequenceExhaustedException(name, progression.limit(), progression.limitValue()))
                     .block()
                     .first();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** How many values were passed over: rests too short for a call, and what could not be given back. */
@@ -570,35 +547,22 @@ final class FastSupply {
     }
 
     long sequenceId() {
-        lock.lock();
-        try {
-            return stored.row().sequenceId();
-        } finally {
-            lock.unlock();
-        }
+        return sequenceId;
     }
 
     /** Whether nothing was handed out since the last look. */
     boolean isIdle() {
-        lock.lock();
-        try {
+        return locked(() -> {
             Position now = positionNow();
             boolean idle = operation == Operation.NONE && now.equals(lastLook);
             lastLook = now;
             return idle;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Whether the sequence was dropped, or this supply closed. */
     boolean isOver() {
-        lock.lock();
-        try {
-            return life != Life.OPEN;
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> life != Life.OPEN);
     }
 
     private Position positionNow() {
@@ -615,7 +579,27 @@ final class FastSupply {
         }
     }
 
-    // ---- waiting and failing; these hold the lock
+    // ---- waiting and failing
+
+    private <T> T locked(Supplier<T> work) {
+        lock.lock();
+        try {
+            return work.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void inLock(Runnable work) {
+        lock.lock();
+        try {
+            work.run();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // The rest holds the lock.
 
     private void requireOpen() {
         switch (life) {
