@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.xnio.IoUtils;
@@ -49,6 +50,7 @@ public final class HttpServer implements AutoCloseable {
     static final Duration DRAIN = Duration.ofSeconds(4);
 
     private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
+    private static final Pattern LOCAL_ORIGIN = Pattern.compile("http://(localhost|127\\.[0-9.]+|\\[::1])(:[0-9]+)?");
     private static final String LIVE = "/health/live";
     private static final List<HttpString> READ_HEADERS =
             Call.READ_HEADERS.stream().map(HttpString::new).toList();
@@ -152,6 +154,8 @@ public final class HttpServer implements AutoCloseable {
         });
         if (stopping && !exchange.getRequestPath().equals(LIVE)) {
             refuse(exchange, Problem.busy("the server is stopping"));
+        } else if (isFromForeignPage(exchange.getRequestHeaders())) {
+            refuse(exchange, Problem.forbidden("a web page of another origin may not call this server"));
         } else if (bodyBytes(exchange) > Limits.BODY_BYTES) {
             refuseTooLarge(exchange);
         } else if (exchange.isRequestComplete()) {
@@ -159,6 +163,20 @@ public final class HttpServer implements AutoCloseable {
         } else {
             receive(exchange, flight);
         }
+    }
+
+    /**
+     * Whether a browser sends this for a page that is not ours. Without a token anyone on this machine may call,
+     * but a page from elsewhere in a browser on this machine must not: a POST needs no permission there. Such a
+     * page may bear a name that its owner points at this machine, so the name has to be one of the machine itself.
+     */
+    private static boolean isFromForeignPage(HeaderMap headers) {
+        String origin = headers.getFirst(Headers.ORIGIN);
+        if (origin == null) {
+            return false; // browsers send it with every POST
+        }
+        String host = headers.getFirst(Headers.HOST);
+        return !origin.equals("http://" + host) || !LOCAL_ORIGIN.matcher(origin).matches();
     }
 
     /** The length that the request names; 0 where it names none. */

@@ -48,6 +48,10 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
                 Map.of("option", "reason"));
     }
 
+    static Problem forbidden(String detail) {
+        return new Problem(403, "FORBIDDEN", detail, 0, Map.of());
+    }
+
     static Problem notFound(String detail) {
         return refused(404, ErrorCode.NOT_FOUND, detail);
     }

@@ -128,6 +128,30 @@ class HttpServerTest {
     }
 
     @Test
+    void origin_thatIsNotThisServer_isForbidden() throws IOException {
+        String ours = "127.0.0.1:" + server.uri().getPort();
+        List<String> foreign = List.of(
+                ours + "\r\nOrigin: http://example.com",
+                ours + "\r\nOrigin: null",
+                ours + "\r\nOrigin: http://127.0.0.1:1",
+                ours + "\r\nOrigin: https://" + ours,
+                "example.com:7450\r\nOrigin: http://example.com:7450",
+                "127.0.0.1.example.com\r\nOrigin: http://127.0.0.1.example.com");
+        for (String headers : foreign) {
+            try (RawConnection connection = new RawConnection(server.uri())) {
+                connection.send("POST " + NEXT + " HTTP/1.1\r\nHost: " + headers + "\r\n\r\n");
+                RawConnection.Answer answer = connection.answer();
+                assertThat(answer.status()).as(headers).isEqualTo(403);
+                assertThat(answer.body()).contains("\"code\":\"FORBIDDEN\"");
+            }
+        }
+        try (RawConnection connection = new RawConnection(server.uri())) {
+            connection.send("POST " + NEXT + " HTTP/1.1\r\nHost: " + ours + "\r\nOrigin: http://" + ours + "\r\n\r\n");
+            assertThat(connection.answer().body()).contains("\"text\":\"1\"");
+        }
+    }
+
+    @Test
     void path_isTakenAsItIsSent() throws IOException {
         for (String path : List.of(
                 "/v1/sequences/../sequences/a",
