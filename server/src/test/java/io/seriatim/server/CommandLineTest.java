@@ -286,6 +286,18 @@ class CommandLineTest {
     }
 
     @Test
+    void environment_givesSettingsToEveryCommand() {
+        Map<String, String> environment =
+                Map.of("SERIATIM_DATA", folder.resolve("data").toString(), "SERIATIM_JSON", "true");
+        json(run(environment, "define", "a").out());
+        assertThat(json(run(environment, "next", "a").out()).path("items").size())
+                .isEqualTo(1);
+        Map<String, String> wrong = Map.of("SERIATIM_PORT", "x", "SERIATIM_DATA", folder.toString());
+        assertThat(run(wrong, "serve").err()).contains("--port");
+        assertThat(run(wrong, "next", "a").exitCode()).isEqualTo(3);
+    }
+
+    @Test
     void environment_isNotReadForOptionsOfACommand() {
         Map<String, String> environment = Map.of(
                 "SERIATIM_DATA", folder.resolve("data").toString(), "SERIATIM_START", "50", "SERIATIM_COUNT", "7");

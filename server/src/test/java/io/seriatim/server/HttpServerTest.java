@@ -393,7 +393,8 @@ class HttpServerTest {
     // ---- load and stop
 
     @Test
-    void workers_allWaiting_furtherCallsAreBusyAndHealthIsAnswered() throws Exception {
+    void workers_allWaiting_furtherCallsAreBusyButWhatNeedsNoWaitingIsAnswered() throws Exception {
+        assertThat(next(client)).isEqualTo("1");
         store.hold();
         List<CompletableFuture<HttpResponse<String>>> calls = new ArrayList<>();
         for (int i = 0; i < LIMITS.workers() + LIMITS.waiting() + 1; i++) {
@@ -409,6 +410,8 @@ class HttpServerTest {
         assertThat(refused.body()).contains("\"code\":\"BUSY\"", "\"retryAfter\":1", "too many calls wait");
         assertThat(refused.headers().firstValue("Retry-After")).hasValue("1");
         assertThat(send(client, "GET", "/health/live", "").statusCode()).isEqualTo(200);
+        assertThat(send(client, "GET", "/health/ready", "").statusCode()).isEqualTo(200);
+        assertThat(next(client)).isEqualTo("2");
 
         store.release();
         for (CompletableFuture<HttpResponse<String>> answer : calls) {
