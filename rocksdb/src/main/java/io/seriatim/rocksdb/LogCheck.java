@@ -77,7 +77,7 @@ final class LogCheck {
         Manifest manifest = new Manifest(currentManifest(database));
         manifest.read();
         List<Path> files = logs(database);
-        if (complete && files.isEmpty()) {
+        if (files.isEmpty() && (complete || holdsTables(database))) {
             throw new DamagedLogException(database, "there is no log; a database that was ever open has one");
         }
         Wal unfinished = null;
@@ -114,6 +114,12 @@ final class LogCheck {
             throw new DamagedLogException(current, "it does not name a manifest");
         }
         return database.resolve(matcher.group(1));
+    }
+
+    private static boolean holdsTables(Path database) throws IOException {
+        try (Stream<Path> files = Files.list(database)) {
+            return files.anyMatch(file -> file.toString().endsWith(".sst"));
+        }
     }
 
     private static List<Path> logs(Path database) throws IOException {

@@ -35,7 +35,7 @@ final class RowCodecTest {
 
     // ---- there and back
 
-    @Property(tries = 300)
+    @Property(tries = 100)
     void counter_anyRow_comesBack(@ForAll("counters") CounterRow row) throws CorruptRowException {
         byte[] key = CounterCodec.key(row.key());
         byte[] value = CounterCodec.value(key, row);
@@ -44,7 +44,7 @@ final class RowCodecTest {
         assertEveryCutIsNoticed(key, value, CounterCodec::decode);
     }
 
-    @Property(tries = 300)
+    @Property(tries = 100)
     void definition_anyRow_comesBack(@ForAll("definitions") DefinitionRow row) throws CorruptRowException {
         byte[] key = DefinitionCodec.key(row);
         byte[] value = DefinitionCodec.value(key, row);
@@ -53,7 +53,7 @@ final class RowCodecTest {
         assertEveryCutIsNoticed(key, value, DefinitionCodec::decode);
     }
 
-    @Property(tries = 300)
+    @Property(tries = 100)
     void ledger_anyRow_comesBack(@ForAll("ledgerRows") LedgerRow row) throws CorruptRowException {
         byte[] key = LedgerCodec.key(row);
         byte[] value = LedgerCodec.value(key, row);
@@ -62,7 +62,7 @@ final class RowCodecTest {
         assertEveryCutIsNoticed(key, value, LedgerCodec::decode);
     }
 
-    @Property(tries = 300)
+    @Property(tries = 100)
     void idempotency_anyRow_comesBack(@ForAll("answers") IdempotencyRow row) throws CorruptRowException {
         byte[] key = IdempotencyCodec.key(row.key());
         byte[] value = IdempotencyCodec.value(key, row);
