@@ -38,8 +38,19 @@ final class Gate {
         }
     }
 
-    /** Returns when the gate is shut and nobody is inside. */
-    void awaitEmpty() throws InterruptedException {
-        empty.await();
+    /** Returns when the gate is shut and nobody is inside, and not before: an interrupt is kept for later. */
+    void awaitEmpty() {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                empty.await();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

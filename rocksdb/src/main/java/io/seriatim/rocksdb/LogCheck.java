@@ -25,8 +25,9 @@ final class LogCheck {
      * RocksDB takes whatever it cannot read near the end of a log for a write that was cut short. Tried with
      * 11.8.1 and WALRecoveryMode.TolerateCorruptedTailRecords: one flipped bit in the length of any record of
      * the last 32 KiB drops that record and all behind it, one in the type of the first record drops the whole
-     * file, and a deleted log is not missed at all; the open succeeds each time. So this class reads the logs
-     * first and lets pass only what a crash can have left.
+     * file, and a deleted log is not missed at all; the open succeeds each time. One in the type of a later
+     * record makes the open spin for ever. So this class reads the logs first and lets pass only what a crash
+     * can have left.
      *
      * A log, and the file MANIFEST is one too, is a row of blocks of 32 KiB, and a block a row of records. A
      * record never crosses a block; a longer write is cut into FIRST, MIDDLE.., LAST. Fewer than 7 bytes at the

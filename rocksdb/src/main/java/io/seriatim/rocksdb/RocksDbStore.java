@@ -51,7 +51,7 @@ public final class RocksDbStore implements CounterStore {
      * A write that RocksDB reports as failed may still be in its log and come back with the next open: its
      * outcome is unknown. After it nothing may be written, because a system that could not force some pages has
      * forgotten that they were dirty and will call the next force a success. So the first failure is kept and
-     * every call looks at it, before its work and, if it wrote, after it.
+     * every call looks at it before its work, and a write before and after it touches the log.
      *
      * Order of locks: gate, then stripes in rising order. Nothing is called under them but RocksDB.
      */
@@ -128,7 +128,11 @@ public final class RocksDbStore implements CounterStore {
                 identify(folder, database, storeId);
                 return database;
             } catch (RocksDBException | IOException | RuntimeException e) {
-                database.close();
+                try {
+                    database.close();
+                } catch (RocksDBException second) {
+                    e.addSuppressed(second);
+                }
                 throw e;
             }
         } catch (LogCheck.DamagedLogException e) {
@@ -281,6 +285,7 @@ public final class RocksDbStore implements CounterStore {
             for (EncodedChange.Row row : rows) {
                 database.put(batch, row.family(), row.key(), row.value());
             }
+            requireWorking(); // again: another write may have failed while this one waited for its stripes
             try {
                 database.write(batch);
             } catch (RocksDBException | RuntimeException | Error e) {
@@ -330,7 +335,7 @@ public final class RocksDbStore implements CounterStore {
             if (failure.get() == null) {
                 database.flush(); // spares the next open the replay; all rows are durable in the log without it
             }
-        } catch (RocksDBException | InterruptedException e) {
+        } catch (RocksDBException e) {
             stop(new StoreException(
                     Kind.FAILED, "the last flush of " + folder.path() + " failed: " + e.getMessage(), e));
         }
@@ -368,15 +373,19 @@ public final class RocksDbStore implements CounterStore {
     <T> T inside(Work<T> work) {
         gate.enter();
         try {
-            StoreException first = failure.get();
-            if (first != null) {
-                throw new StoreException(first.kind(), String.valueOf(first.getMessage()), first);
-            }
+            requireWorking();
             return work.run();
         } catch (RocksDBException e) {
             throw readFailed(e);
         } finally {
             gate.leave();
+        }
+    }
+
+    private void requireWorking() {
+        StoreException first = failure.get();
+        if (first != null) {
+            throw new StoreException(first.kind(), String.valueOf(first.getMessage()), first);
         }
     }
 

@@ -17,7 +17,7 @@ final class GateTest {
     private final Gate gate = new Gate();
 
     @Test
-    void awaitEmpty_shutAndNobodyInside_returns() throws InterruptedException {
+    void awaitEmpty_shutAndNobodyInside_returns() {
         gate.enter();
         gate.leave();
         gate.shut();
@@ -25,14 +25,14 @@ final class GateTest {
     }
 
     @Test
-    void shut_twice_isFine() throws InterruptedException {
+    void shut_twice_isFine() {
         gate.shut();
         gate.shut();
         gate.awaitEmpty();
     }
 
     @Test
-    void enter_shut_unavailable() throws InterruptedException {
+    void enter_shut_unavailable() {
         gate.shut();
         assertThatThrownBy(gate::enter)
                 .isInstanceOfSatisfying(
@@ -48,13 +48,14 @@ final class GateTest {
         assertThatThrownBy(gate::enter).isInstanceOf(StoreException.class);
         ExecutorService executor = Executors.newSingleThreadExecutor();
         try {
-            Future<?> empty = executor.submit(() -> {
+            Future<Boolean> empty = executor.submit(() -> {
+                Thread.currentThread().interrupt(); // must not let it go early
                 gate.awaitEmpty();
-                return null;
+                return Thread.interrupted();
             });
             assertThat(empty.isDone()).isFalse();
             gate.leave();
-            empty.get(60, TimeUnit.SECONDS);
+            assertThat(empty.get(60, TimeUnit.SECONDS)).isTrue();
         } finally {
             executor.shutdownNow();
         }
