@@ -108,8 +108,8 @@ class DocumentsTest {
     private static String source(String fileName) throws IOException {
         List<Path> found = new ArrayList<>();
         try (Stream<Path> modules = Files.list(ROOT)) {
-            for (Path module :
-                    modules.filter(path -> Files.exists(path.resolve("pom.xml"))).toList()) {
+            for (Path module : modules.filter(path -> Files.exists(path.resolve("pom.xml")))
+                    .toList()) {
                 Path sources = module.resolve("src");
                 if (Files.exists(sources)) {
                     try (Stream<Path> files = Files.walk(sources)) {
