@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Hand-out, refill, alter and restart, interleaved: every history of a sequence must be one that a counter
+ * Hand-out, refill, alter, restart and stop, interleaved: every history of a sequence must be one that a counter
  * under one lock could have. Blocks of three make refills frequent.
  */
 @Timeout(240)
@@ -42,6 +42,14 @@ public class FastSupplyLincheckTest {
     public long restart() {
         sequence.restart(Restart.at(1).allowingReuse("lincheck"));
         return 1;
+    }
+
+    /** A clean stop gives everything back; the handle goes on with a new supply, and nothing is skipped. */
+    @Operation
+    public void stop() {
+        FastSupply supply = sequence.supply();
+        supply.beginClose();
+        supply.awaitClosed(Long.MAX_VALUE);
     }
 
     @Test
@@ -96,6 +104,8 @@ public class FastSupplyLincheckTest {
             increment = 2;
             return fresh ? 0 : value;
         }
+
+        public void stop() {}
 
         public long restart() {
             value = 1;
