@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class ServerFaultsIT {
 
     private static final String SEQUENCE = "orders";
-    private static final int DISK_MEGABYTES = 16;
+    private static final int DISK_MEGABYTES = 8;
 
     private final HttpClient http = SequenceClient.newHttp();
 
