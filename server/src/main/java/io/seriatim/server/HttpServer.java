@@ -223,20 +223,26 @@ public final class HttpServer implements AutoCloseable {
         if (now.isPresent()) {
             send(exchange, now.get());
         } else if (places.tryAcquire()) {
-            exchange.dispatch(() -> answerLater(exchange, call));
+            long since = System.nanoTime();
+            exchange.dispatch(() -> answerLater(exchange, call, since));
         } else {
-            send(exchange, Problem.busy("too many calls wait for the store").reply());
+            send(exchange, tooManyWait());
         }
     }
 
-    private void answerLater(HttpServerExchange exchange, Call call) {
+    private void answerLater(HttpServerExchange exchange, Call call, long sinceNanos) {
         Reply reply;
         try {
-            reply = api.answer(call);
+            boolean inTime = System.nanoTime() - sinceNanos < limits.patience().toNanos();
+            reply = inTime ? api.answer(call) : tooManyWait();
         } finally {
             places.release();
         }
         send(exchange, reply);
+    }
+
+    private static Reply tooManyWait() {
+        return Problem.busy("too many calls wait for the store").reply();
     }
 
     private static Call call(HttpServerExchange exchange, String body) {

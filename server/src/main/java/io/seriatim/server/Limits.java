@@ -10,9 +10,11 @@ import java.time.Duration;
  * @param idle how long nothing may come on a connection; longer than any answer takes
  * @param workers threads that wait for the store
  * @param waiting calls that wait for such a thread; one more is answered with BUSY
+ * @param patience how long a call waits for such a thread; then it is answered with BUSY too
  * @param connections open connections; further ones wait in the system's queue
  */
-record Limits(Duration header, Duration body, Duration idle, int workers, int waiting, int connections) {
+record Limits(
+        Duration header, Duration body, Duration idle, int workers, int waiting, Duration patience, int connections) {
 
     static final int HEADER_BYTES = 16 * 1024;
     static final int BODY_BYTES = 64 * 1024;
@@ -20,8 +22,17 @@ record Limits(Duration header, Duration body, Duration idle, int workers, int wa
     /** A call waits for one sync of the disk; more threads than that shares only wait together. */
     private static final int WORKERS = 32;
 
+    /** Each may hold a body that is still coming; together they are a quarter of a gigabyte at worst. */
+    private static final int CONNECTIONS = 4_000;
+
     static Limits standard() {
         return new Limits(
-                Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofSeconds(60), WORKERS, 1_000, 10_000);
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(60),
+                WORKERS,
+                1_000,
+                Duration.ofSeconds(5),
+                CONNECTIONS);
     }
 }

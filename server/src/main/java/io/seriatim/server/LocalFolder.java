@@ -6,9 +6,13 @@ import io.seriatim.rocksdb.RocksDbStore;
 import io.seriatim.store.StoreException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Answers calls out of a data folder of this machine, which no other process may have open meanwhile. */
 final class LocalFolder implements Target {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LocalFolder.class);
 
     private final Path folder;
 
@@ -21,8 +25,20 @@ final class LocalFolder implements Target {
         if (!call.method().equals("PUT") && !Files.exists(folder)) {
             throw new Refusal(Problem.notFound("there is no data folder " + folder));
         }
-        try (Sequences sequences = open(folder)) {
+        Sequences sequences = open(folder);
+        try {
             return new Api(sequences, SequenceDefinition.ascending()).answer(call);
+        } finally {
+            close(sequences);
+        }
+    }
+
+    /** What was answered stands, also where the end is not clean. */
+    private static void close(Sequences sequences) {
+        try {
+            sequences.close();
+        } catch (StoreException e) {
+            LOG.warn("the folder could not be closed; unused values are skipped", e);
         }
     }
 

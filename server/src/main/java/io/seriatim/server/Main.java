@@ -1,7 +1,12 @@
 package io.seriatim.server;
 
 import io.seriatim.server.Terminal.Form;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
 import java.net.URI;
+import java.nio.charset.Charset;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
@@ -63,7 +68,12 @@ public final class Main {
 
     /** Runs one command and ends the process with its exit code. */
     public static void main(String[] arguments) {
-        System.exit(commandLine(System.getenv()).execute(arguments));
+        // System.out would keep it for itself that nothing can be written.
+        PrintWriter out = new PrintWriter(
+                new OutputStreamWriter(new FileOutputStream(FileDescriptor.out), Charset.defaultCharset()), true);
+        int exitCode = commandLine(System.getenv()).setOut(out).execute(arguments);
+        out.flush();
+        System.exit(exitCode);
     }
 
     /** @param environment where settings come from that no flag gives */
@@ -83,7 +93,7 @@ public final class Main {
         boolean isSetting = argument.inherited()
                 || argument.root() != null
                 || "serve".equals(argument.command().name());
-        if (!isSetting || !(argument instanceof OptionSpec option)) {
+        if (!isSetting || !(argument instanceof OptionSpec option) || option.usageHelp() || option.versionHelp()) {
             return null;
         }
         String name = option.longestName().replaceFirst("^--", "").replace('-', '_');

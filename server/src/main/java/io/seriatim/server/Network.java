@@ -37,6 +37,9 @@ final class Network implements AutoCloseable {
     private static final int BACKLOG = 1_000;
     private static final int MAX_HEADERS = 100;
     private static final int MAX_PARAMETERS = 100;
+    /** Requests under way on one HTTP/2 connection. */
+    private static final int MAX_STREAMS = 100;
+
     private static final Duration END = Duration.ofSeconds(1);
 
     private final XnioWorker worker;
@@ -101,6 +104,7 @@ final class Network implements AutoCloseable {
                 .set(UndertowOptions.MAX_HEADER_SIZE, Limits.HEADER_BYTES)
                 .set(UndertowOptions.MAX_HEADERS, MAX_HEADERS)
                 .set(UndertowOptions.MAX_PARAMETERS, MAX_PARAMETERS)
+                .set(UndertowOptions.HTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, MAX_STREAMS)
                 .set(UndertowOptions.REQUEST_PARSE_TIMEOUT, millis(limits.header()))
                 .getMap();
     }

@@ -9,6 +9,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /** Answers calls by asking a server. */
@@ -41,8 +42,7 @@ final class RemoteServer implements Target {
         try {
             HttpResponse<String> response =
                     client.send(request.build(), HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
-            String type = response.headers().firstValue("Content-Type").orElse("");
-            return new Reply(response.statusCode(), type, Map.of(), response.body());
+            return reply(response);
         } catch (ConnectException | HttpConnectTimeoutException e) {
             throw new Refusal(Problem.unavailable("no server answers at " + server));
         } catch (IOException e) {
@@ -51,6 +51,18 @@ final class RemoteServer implements Target {
             Thread.currentThread().interrupt();
             throw unanswered();
         }
+    }
+
+    private Reply reply(HttpResponse<String> response) {
+        String type = response.headers().firstValue("Content-Type").orElse("");
+        boolean isOurs = type.equals(Problem.CONTENT_TYPE)
+                || response.statusCode() < 300
+                        && List.of("", Reply.JSON, Reply.TEXT).contains(type);
+        if (!isOurs) {
+            throw new Refusal(
+                    Problem.badRequest(server + " does not answer as Seriatim does: status=" + response.statusCode()));
+        }
+        return new Reply(response.statusCode(), type, Map.of(), response.body());
     }
 
     private Refusal unanswered() {

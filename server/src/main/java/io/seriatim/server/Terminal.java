@@ -55,17 +55,12 @@ final class Terminal {
     }
 
     private int showProblem(Reply reply) {
-        String code = "HTTP_" + reply.status();
-        String detail = "the server answered with status " + reply.status();
-        if (reply.contentType().startsWith(Problem.CONTENT_TYPE)) {
-            JsonNode problem = MAPPER.readTree(reply.body());
-            code = problem.path("code").asString(code);
-            detail = problem.path("detail").asString(detail);
-            if (json) {
-                printJson(reply);
-            }
+        JsonNode problem = MAPPER.readTree(reply.body());
+        String code = problem.path("code").asString();
+        if (json) {
+            printJson(reply);
         }
-        say(code + ": " + detail);
+        say(code + ": " + problem.path("detail").asString());
         return ExitCode.of(reply.status(), code);
     }
 

@@ -267,6 +267,28 @@ class CommandLineTest {
         }
     }
 
+    @Test
+    void serverThatIsAnotherProgram_isSaid() throws IOException {
+        com.sun.net.httpserver.HttpServer other =
+                com.sun.net.httpserver.HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1);
+        other.createContext("/", exchange -> {
+            exchange.getResponseHeaders().add("Content-Type", "text/html");
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody().write('x');
+            exchange.close();
+        });
+        other.start();
+        try {
+            String url = "http://127.0.0.1:" + other.getAddress().getPort();
+            Said said = run(Map.of(), "show", "a", "--server", url);
+            assertThat(said.exitCode()).isEqualTo(2);
+            assertThat(said.err())
+                    .isEqualTo("seriatim: BAD_REQUEST: " + url + " does not answer as Seriatim does: status=200\n");
+        } finally {
+            other.stop(0);
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"ftp://127.0.0.1/", "127.0.0.1:7450", "http:", "'http://a b/'"})
     void serverThatIsNoHttpAddress_isAUsageError(String url) {
@@ -292,7 +314,8 @@ class CommandLineTest {
         json(run(environment, "define", "a").out());
         assertThat(json(run(environment, "next", "a").out()).path("items").size())
                 .isEqualTo(1);
-        Map<String, String> wrong = Map.of("SERIATIM_PORT", "x", "SERIATIM_DATA", folder.toString());
+        Map<String, String> wrong =
+                Map.of("SERIATIM_PORT", "x", "SERIATIM_DATA", folder.toString(), "SERIATIM_VERSION", "0.1.0");
         assertThat(run(wrong, "serve").err()).contains("--port");
         assertThat(run(wrong, "next", "a").exitCode()).isEqualTo(3);
     }

@@ -36,15 +36,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HttpServerTest {
 
-    private static final Limits LIMITS =
-            new Limits(Duration.ofMillis(500), Duration.ofMillis(500), Duration.ofSeconds(2), 2, 2, 1_000);
+    private static final Limits LIMITS = new Limits(
+            Duration.ofMillis(500), Duration.ofMillis(500), Duration.ofSeconds(2), 2, 2, Duration.ofMillis(300), 1_000);
     private static final String NEXT = "/v1/sequences/a/next";
 
     /** An empty SETTINGS frame, with which a client begins. */
     private static final byte[] HTTP2_SETTINGS = {0, 0, 0, 4, 0, 0, 0, 0, 0};
 
     private final TroubledStore store = new TroubledStore();
-    private final Sequences sequences = Sequences.on(store);
+    private final Sequences sequences = Sequences.on(store, Duration.ofSeconds(1));
     private final HttpClient client = HttpClient.newHttpClient();
 
     @SuppressWarnings("NullAway.Init")
@@ -227,6 +227,24 @@ class HttpServerTest {
                 HttpResponse.BodyHandlers.ofString());
         assertThat(chunked.statusCode()).isEqualTo(413);
         assertThat(next(client)).isEqualTo("2");
+    }
+
+    @Test
+    void body_thatIsTooLargeAndDoesNotCome_isRefusedAndCut() throws IOException {
+        try (RawConnection connection = new RawConnection(server.uri())) {
+            connection.send("POST " + NEXT + " HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n");
+            assertThat(connection.answer().status()).isEqualTo(413);
+            assertThat(dribble(connection)).isTrue();
+        }
+    }
+
+    @Test
+    void input_thatEndsBehindTheRequest_isAnswered() throws IOException {
+        try (RawConnection connection = new RawConnection(server.uri())) {
+            connection.post(NEXT, "{}").endInput();
+            assertThat(connection.answer().status()).isEqualTo(200);
+            assertThat(connection.untilClosed()).isEmpty();
+        }
     }
 
     @Test
@@ -418,6 +436,26 @@ class HttpServerTest {
             assertThat(answer.get().statusCode()).isIn(404, 503);
         }
         assertThat(send(client, "GET", "/v1/sequences/b", "").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void calls_thatWaitTooLongForAWorker_areBusy() throws Exception {
+        store.hold();
+        List<CompletableFuture<HttpResponse<String>>> calls = new ArrayList<>();
+        for (int i = 0; i < LIMITS.workers() + LIMITS.waiting(); i++) {
+            calls.add(client.sendAsync(request("GET", "/v1/sequences/b", ""), HttpResponse.BodyHandlers.ofString()));
+        }
+        List<String> answers = new ArrayList<>();
+        for (CompletableFuture<HttpResponse<String>> call : calls) {
+            answers.add(call.get().body());
+        }
+        // Two have waited for the store as long as a call may, two others for them.
+        assertThat(answers)
+                .filteredOn(body -> body.contains("the store has not answered"))
+                .hasSize(LIMITS.workers());
+        assertThat(answers)
+                .filteredOn(body -> body.contains("too many calls wait"))
+                .hasSize(LIMITS.waiting());
     }
 
     @Test

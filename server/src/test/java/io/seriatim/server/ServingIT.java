@@ -50,14 +50,18 @@ class ServingIT {
     /** A server process that accepts connections. */
     private record Server(Process process, URI uri, BufferedReader out) {}
 
-    private Process start(String... arguments) throws IOException {
+    private static List<String> commandLine(String... arguments) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
                 "-jar",
                 JAR.toString()));
         command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command)
+        return command;
+    }
+
+    private Process start(String... arguments) throws IOException {
+        Process process = new ProcessBuilder(commandLine(arguments))
                 .redirectError(Files.createTempFile(folder, "err", ".txt").toFile())
                 .start();
         processes.add(process);
@@ -248,6 +252,20 @@ class ServingIT {
         }
         process.destroy();
         assertThat(process.waitFor()).isIn(0, 143); // 143: so early that there was nothing to end yet
+    }
+
+    @Test
+    void answerThatCannotBeWritten_isSaidAndTheCallStands() throws Exception {
+        String data = folder.resolve("data").toString();
+        command("define", "a", "--data", data);
+        String next = String.join(" ", commandLine("next", "a", "--data", data));
+        Process unwritable = new ProcessBuilder("sh", "-c", next + " >&-").start();
+        String said = new String(unwritable.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(said).contains("could not be written to stdout");
+        assertThat(unwritable.waitFor()).isZero();
+        assertThat(new String(
+                        start("next", "a", "--data", data).getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .isEqualTo("2\n");
     }
 
     @Test
