@@ -6,6 +6,7 @@ import io.undertow.io.IoCallback;
 import io.undertow.io.Receiver;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.server.handlers.HttpContinueReadHandler;
+import io.undertow.server.protocol.http.HttpContinue;
 import io.undertow.util.HeaderMap;
 import io.undertow.util.Headers;
 import io.undertow.util.HttpString;
@@ -152,16 +153,55 @@ public final class HttpServer implements AutoCloseable {
             flight.end();
             next.proceed();
         });
-        if (stopping && !exchange.getRequestPath().equals(LIVE)) {
-            refuse(exchange, Problem.busy("the server is stopping"));
-        } else if (isFromForeignPage(exchange.getRequestHeaders())) {
-            refuse(exchange, Problem.forbidden("a web page of another origin may not call this server"));
-        } else if (bodyBytes(exchange) > Limits.BODY_BYTES) {
-            refuseTooLarge(exchange);
-        } else if (exchange.isRequestComplete()) {
+        if (exchange.isRequestComplete()) {
             answer(exchange, new byte[0]);
+            return;
+        }
+        XnioExecutor.Key cut = exchange.getIoThread()
+                .executeAfter(() -> cut(exchange, flight), limits.body().toMillis(), TimeUnit.MILLISECONDS);
+        exchange.addExchangeCompleteListener((ended, next) -> {
+            cut.remove();
+            next.proceed();
+        });
+        if (exchange.getRequestContentLength() > Limits.BODY_BYTES) {
+            refuseTooLarge(exchange);
         } else {
-            receive(exchange, flight);
+            receive(exchange);
+        }
+    }
+
+    private void receive(HttpServerExchange exchange) {
+        Receiver receiver = exchange.getRequestReceiver();
+        receiver.setMaxBufferSize(Limits.BODY_BYTES);
+        receiver.receiveFullBytes(this::answer, (failed, e) -> {
+            if (e instanceof Receiver.RequestToLargeException) {
+                refuseTooLarge(failed);
+            } else {
+                LOG.debug("a request's body could not be read", e);
+                IoUtils.safeClose(failed.getConnection());
+                failed.endExchange();
+            }
+        });
+    }
+
+    /**
+     * Answers before the rest of the body has come. The rest is read and dropped, for as long as a body may take:
+     * closing at once would reset the connection, and the caller would not see the answer. Who has not begun to
+     * send it, and asks first, needs not begin.
+     */
+    private static void refuseTooLarge(HttpServerExchange exchange) {
+        exchange.setPersistent(!HttpContinue.requiresContinueResponse(exchange));
+        send(
+                exchange,
+                Problem.badHttp(413, "the body must be at most " + Limits.BODY_BYTES + " bytes")
+                        .reply());
+    }
+
+    /** Ends a request whose body does not come. */
+    private static void cut(HttpServerExchange exchange, Flight flight) {
+        if (!exchange.isRequestComplete()) {
+            IoUtils.safeClose(exchange.getConnection());
+            flight.end();
         }
     }
 
@@ -179,40 +219,19 @@ public final class HttpServer implements AutoCloseable {
         return !origin.equals("http://" + host) || !LOCAL_ORIGIN.matcher(origin).matches();
     }
 
-    /** The length that the request names; 0 where it names none. */
-    private static long bodyBytes(HttpServerExchange exchange) {
-        return Math.max(0, exchange.getRequestContentLength());
-    }
-
-    private void receive(HttpServerExchange exchange, Flight flight) {
-        XnioExecutor.Key cut = exchange.getIoThread()
-                .executeAfter(() -> cut(exchange, flight), limits.body().toMillis(), TimeUnit.MILLISECONDS);
-        exchange.addExchangeCompleteListener((ended, next) -> {
-            cut.remove();
-            next.proceed();
-        });
-        Receiver receiver = exchange.getRequestReceiver();
-        receiver.setMaxBufferSize(Limits.BODY_BYTES);
-        receiver.receiveFullBytes(this::answer, (failed, e) -> {
-            if (e instanceof Receiver.RequestToLargeException) {
-                refuseTooLarge(failed);
-            } else {
-                LOG.debug("a request's body could not be read", e);
-                IoUtils.safeClose(failed.getConnection());
-                failed.endExchange();
-            }
-        });
-    }
-
-    /** Ends a request whose body does not come. */
-    private static void cut(HttpServerExchange exchange, Flight flight) {
-        if (!exchange.isRequestComplete()) {
-            IoUtils.safeClose(exchange.getConnection());
-            flight.end();
-        }
-    }
-
     private void answer(HttpServerExchange exchange, byte[] body) {
+        if (stopping && !exchange.getRequestPath().equals(LIVE)) {
+            exchange.setPersistent(false);
+            send(exchange, Problem.busy("the server is stopping").reply());
+            return;
+        }
+        if (isFromForeignPage(exchange.getRequestHeaders())) {
+            send(
+                    exchange,
+                    Problem.forbidden("a web page of another origin may not call this server")
+                            .reply());
+            return;
+        }
         Optional<String> text = Utf8.decode(body);
         if (text.isEmpty()) {
             send(exchange, Problem.badRequest("the body is not UTF-8").reply());
@@ -266,16 +285,6 @@ public final class HttpServer implements AutoCloseable {
         int authority = uri.indexOf("://");
         int path = authority < 0 ? -1 : uri.indexOf('/', authority + 3);
         return path < 0 ? "/" : uri.substring(path);
-    }
-
-    private static void refuseTooLarge(HttpServerExchange exchange) {
-        refuse(exchange, Problem.badHttp(413, "the body must be at most " + Limits.BODY_BYTES + " bytes"));
-    }
-
-    /** Answers and closes the connection: what else comes on it is not read. */
-    private static void refuse(HttpServerExchange exchange, Problem problem) {
-        exchange.setPersistent(false);
-        send(exchange, problem.reply());
     }
 
     private static void send(HttpServerExchange exchange, Reply reply) {

@@ -238,6 +238,24 @@ class HttpServerTest {
         }
     }
 
+    /** Closing before the body had come reset the connection, and some callers saw that instead of the 413. */
+    @Test
+    void body_thatIsTooLarge_isRefusedWhereTheCallerSeesIt() throws IOException {
+        String head = "POST " + NEXT + " HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n";
+        try (RawConnection connection = new RawConnection(server.uri())) {
+            for (int i = 0; i < 20; i++) {
+                connection.send(head + "\r\n").send(" ".repeat(200_000));
+                assertThat(connection.answer().status()).isEqualTo(413);
+            }
+            assertThat(connection.post(NEXT, "{}").answer().status()).isEqualTo(200);
+            connection.send(head + "Expect: 100-continue\r\n\r\n");
+            RawConnection.Answer refused = connection.answer();
+            assertThat(refused.status()).isEqualTo(413);
+            assertThat(refused.hasHeader("Connection: close")).isTrue();
+            assertThat(connection.untilClosed()).isEmpty();
+        }
+    }
+
     @Test
     void input_thatEndsBehindTheRequest_isAnswered() throws IOException {
         try (RawConnection connection = new RawConnection(server.uri())) {
