@@ -17,10 +17,20 @@ public record Block(long first, long increment, long count) {
         if (count < 1) {
             throw new IllegalArgumentException("count must be at least 1: count=" + count);
         }
-        if (Long.compareUnsigned(count - 1, Progression.steps(first, increment, increment > 0)) > 0) {
+        if (!endsEarly(first, increment, count)
+                && Long.compareUnsigned(count - 1, Progression.steps(first, increment, increment > 0)) > 0) {
             throw new IllegalArgumentException("a block must not leave the range of long: first=" + first
                     + " increment=" + increment + " count=" + count);
         }
+    }
+
+    /** Whether signed arithmetic already shows that the last value fits; spares nearly every block a division. */
+    private static boolean endsEarly(long first, long increment, long count) {
+        long length = increment * (count - 1);
+        long last = first + length;
+        boolean lengthFits = Math.multiplyHigh(increment, count - 1) == length >> 63;
+        boolean lastFits = ((first ^ last) & (length ^ last)) >= 0;
+        return lengthFits && lastFits;
     }
 
     /** The last value, inclusive. */

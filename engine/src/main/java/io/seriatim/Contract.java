@@ -8,9 +8,16 @@ public enum Contract {
      * Unique, and rising within a process. Blocks of values are made durable before the first value of them
      * is handed out; a crash skips at most the blocks in memory, a clean stop skips nothing.
      */
-    FAST;
+    FAST,
 
-    /** The name in JSON and on the command line: {@code fast}. */
+    /**
+     * Unique, and every value lies behind any value returned anywhere, by any process, before its call began.
+     * Every value is durable before it is returned; calls that wait together share one write. A crash skips at
+     * most the calls in flight.
+     */
+    ORDERED;
+
+    /** The name in JSON and on the command line: {@code fast}, {@code ordered}. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }

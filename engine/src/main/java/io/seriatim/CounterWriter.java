@@ -31,8 +31,11 @@ final class CounterWriter {
      * knew. If they are older, or gone, the store was exchanged for an earlier copy of itself: stop.
      */
 
-    /** Each refusal means that someone else moved on; so often in a row means that the store is not to be had. */
-    private static final int ATTEMPTS = 32;
+    /**
+     * Each refusal means that someone else moved on, so somebody always does. Callers stop waiting by the clock;
+     * this ends the work for them, should the store refuse for ever.
+     */
+    private static final int ATTEMPTS = 1_000;
 
     private final String name;
     private final CounterStore store;
@@ -46,8 +49,26 @@ final class CounterWriter {
         this.marks = marks;
     }
 
-    /** Runs taken, and the state of the store after it. */
-    record Claim(Stored stored, List<Run> runs) {}
+    /** What a write is to take. Pure: asked again whenever the counter turns out to stand elsewhere. */
+    interface Plan<T> {
+        /** Empty when nothing can be taken from there because the sequence is exhausted. */
+        Optional<Planned<T>> from(Stored stored);
+    }
+
+    /** @param end where the counter stands when the values are taken */
+    record Planned<T>(T values, Position end) {}
+
+    /** Values taken, and the state of the store after it. */
+    record Claim<T>(Stored stored, T values) {}
+
+    /** Thrown when the sequence has got another contract: values must be taken in another way from now on. */
+    static final class OtherContract extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        OtherContract() {
+            super("the sequence has got another contract", null, false, false);
+        }
+    }
 
     /** An edit of a definition, refused by exception. */
     interface Edit {
@@ -61,39 +82,53 @@ final class CounterWriter {
      *
      * @param least how many values are wanted; fewer come at a limit
      * @param most how many to take if no limit comes before
-     * @throws SequenceException EXHAUSTED, NOT_FOUND if dropped meanwhile, or what the store says
      */
-    Claim claim(Stored known, long least, long most) {
+    static Plan<List<Run>> runs(long least, long most) {
+        return stored -> {
+            List<Run> runs = stored.definition().progression().runs(stored.position(), least, most);
+            return runs.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(new Planned<>(runs, runs.get(runs.size() - 1).end()));
+        };
+    }
+
+    /**
+     * Takes what the plan says, in one write.
+     *
+     * @throws SequenceException EXHAUSTED, NOT_FOUND if dropped meanwhile, or what the store says
+     * @throws OtherContract if the contract has changed meanwhile
+     */
+    <T> Claim<T> claim(Stored known, Plan<T> plan) {
+        Contract contract = known.definition().contract();
         Stored current = known;
         boolean fromStore = false;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            List<Run> runs = current.definition().progression().runs(current.position(), least, most);
-            if (runs.isEmpty()) {
+            if (current.definition().contract() != contract) {
+                throw new OtherContract();
+            }
+            Optional<Planned<T>> planned = plan.from(current);
+            if (planned.isEmpty()) {
                 if (fromStore) {
-                    throw exhausted(current.definition());
+                    throw current.exhausted();
                 }
                 current = reread(current); // someone may have made room
                 fromStore = true;
                 continue;
             }
-            CounterRow row = current.counterAt(runs.get(runs.size() - 1).end(), marks.next());
+            CounterRow row = current.counterAt(planned.get().end(), marks.next());
             WriteOutcome outcome = apply(Change.of(row));
             if (outcome instanceof WriteOutcome.Applied) {
-                return new Claim(current.with(row), runs);
+                return new Claim<>(current.with(row), planned.get().values());
             }
-            if (outcome instanceof WriteOutcome.Unknown) {
-                Stored found = reread(current);
-                if (found.counter().mark().equals(row.mark())) {
-                    return new Claim(found, runs);
-                }
-                current = found;
-            } else {
-                current = reread(current);
+            Stored found = outcome instanceof WriteOutcome.Refused refused ? shown(current, refused) : reread(current);
+            if (outcome instanceof WriteOutcome.Unknown
+                    && found.counter().mark().equals(row.mark())) {
+                return new Claim<>(found, planned.get().values());
             }
+            current = found;
             fromStore = true;
         }
-        throw new StoreUnavailableException(
-                ErrorCode.BUSY, "sequence " + name + " was changed by others " + ATTEMPTS + " times in a row");
+        throw changedByOthers();
     }
 
     /**
@@ -116,8 +151,7 @@ final class CounterWriter {
             current = reread(current);
             at = current.position();
         }
-        throw new StoreUnavailableException(
-                ErrorCode.BUSY, "sequence " + name + " was changed by others " + ATTEMPTS + " times in a row");
+        throw changedByOthers();
     }
 
     /** Leaves a tombstone in place of the definition, and the counter at its mark; the errors are those of alter. */
@@ -132,8 +166,7 @@ final class CounterWriter {
             current = reread(current);
             at = current.position();
         }
-        throw new StoreUnavailableException(
-                ErrorCode.BUSY, "sequence " + name + " was changed by others " + ATTEMPTS + " times in a row");
+        throw changedByOthers();
     }
 
     /** Sets the mark back to {@code position} if nobody has written since {@code known}; says whether it did. */
@@ -163,8 +196,16 @@ final class CounterWriter {
         return Optional.empty();
     }
 
+    /** The row that stood in the way, where only the counter has moved; else both rows as they are now. */
+    private Stored shown(Stored known, WriteOutcome.Refused refused) {
+        return refused.counter()
+                .filter(row -> row.generation() == known.counter().generation() && !known.isNewerThan(row))
+                .map(known::with)
+                .orElseGet(() -> reread(known));
+    }
+
     /** Reads both rows as they are now; they belong together, for every change of a definition writes both. */
-    private Stored reread(Stored known) {
+    Stored reread(Stored known) {
         try {
             for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
                 Optional<DefinitionRow> row = store.findDefinition(name);
@@ -196,9 +237,9 @@ final class CounterWriter {
         }
     }
 
-    private SequenceExhaustedException exhausted(Definition definition) {
-        Progression progression = definition.progression();
-        return new SequenceExhaustedException(name, progression.limit(), progression.limitValue());
+    private StoreUnavailableException changedByOthers() {
+        return new StoreUnavailableException(
+                ErrorCode.BUSY, "sequence " + name + " was changed by others " + ATTEMPTS + " times in a row");
     }
 
     private StoreUnavailableException wentBack() {

@@ -40,7 +40,7 @@ record Definition(
         checkOrder(min, max);
         long start = checkedStart(wish.number(SequenceDefinition.START).orElse(up ? min : max), min, max);
         return new Definition(
-                contract, type, start, min, max, increment, wish.cycle().orElse(false), checkedCache(wish));
+                contract, type, start, min, max, increment, wish.cycle().orElse(false), checkedCache(contract, wish));
     }
 
     /** This definition with the options that {@code changes} names. */
@@ -78,7 +78,8 @@ record Definition(
                 ? changes.number(SequenceDefinition.START).orElse(up ? newMin : newMax)
                 : start;
         checkedStart(newStart, newMin, newMax);
-        OptionalLong newCache = changes.names(SequenceDefinition.CACHE) ? checkedCache(changes) : cache;
+        OptionalLong newCache =
+                changes.names(SequenceDefinition.CACHE) ? checkedCache(newContract, changes) : kept(newContract);
         return new Definition(newContract, newType, newStart, newMin, newMax, newIncrement, newCycle, newCache);
     }
 
@@ -105,9 +106,11 @@ record Definition(
         options.put(SequenceDefinition.MAX, Long.toString(max));
         options.put(SequenceDefinition.INCREMENT, Long.toString(increment));
         options.put(SequenceDefinition.CYCLE, Boolean.toString(cycle));
-        options.put(
-                SequenceDefinition.CACHE,
-                cache.isPresent() ? Long.toString(cache.getAsLong()) : SequenceDefinition.AUTO);
+        if (contract == Contract.FAST) {
+            options.put(
+                    SequenceDefinition.CACHE,
+                    cache.isPresent() ? Long.toString(cache.getAsLong()) : SequenceDefinition.AUTO);
+        }
         return options;
     }
 
@@ -143,12 +146,29 @@ record Definition(
         return start;
     }
 
-    private static OptionalLong checkedCache(SequenceDefinition wish) {
+    private static OptionalLong checkedCache(Contract contract, SequenceDefinition wish) {
         OptionalLong cache = wish.cache();
+        if (contract != Contract.FAST && wish.gives(SequenceDefinition.CACHE)) {
+            throw noCache(contract);
+        }
         if (cache.isPresent() && cache.getAsLong() < 1) {
             throw bad(SequenceDefinition.CACHE, "cache must be at least 1, or \"auto\": cache=" + cache.getAsLong());
         }
         return cache;
+    }
+
+    /** The present cache, if it goes with another contract too. */
+    private OptionalLong kept(Contract newContract) {
+        if (newContract != Contract.FAST && cache.isPresent()) {
+            throw noCache(newContract);
+        }
+        return cache;
+    }
+
+    private static BadDefinitionException noCache(Contract contract) {
+        return bad(
+                SequenceDefinition.CACHE,
+                "cache is an option of contract fast, and must not be given with contract " + contract.text());
     }
 
     private static BadDefinitionException bad(String option, String message) {

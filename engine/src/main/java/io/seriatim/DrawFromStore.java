@@ -33,13 +33,14 @@ final class DrawFromStore implements ExclusiveOperation<Draw> {
         Gathering gathering = new Gathering(held.runs(), count, shape);
         Stored now = held.stored();
         try {
-            requirePossible(now.definition().progression());
+            shape.requirePossible(name, now.definition().progression(), count);
             while (!gathering.isComplete()) {
                 long missing = gathering.missing();
                 long least = shape == Shape.ACROSS_WRAPS ? missing : 1;
-                CounterWriter.Claim claim = writer.claim(now, least, Math.max(missing, blockSize));
+                CounterWriter.Claim<List<Run>> claim =
+                        writer.claim(now, CounterWriter.runs(least, Math.max(missing, blockSize)));
                 now = claim.stored();
-                gathering.add(claim.runs());
+                gathering.add(claim.values());
             }
         } catch (SequenceException e) {
             if (!(e instanceof SequenceExhaustedException) || !gathering.mayBeShorter()) {
@@ -52,8 +53,7 @@ final class DrawFromStore implements ExclusiveOperation<Draw> {
         skipped.addAndGet(passedOver);
         List<Run> taken = gathering.taken();
         Run last = taken.get(taken.size() - 1);
-        Draw draw = new Draw(last.generation(), taken.stream().map(Run::block).toList());
-        return Outcome.answered(new Held(now, last.end(), gathering.left()), draw);
+        return Outcome.answered(new Held(now, last.end(), gathering.left()), Draw.of(taken));
     }
 
     @Override
@@ -64,14 +64,5 @@ final class DrawFromStore implements ExclusiveOperation<Draw> {
         skipped.addAndGet(-passedOver);
         Held left = new Held(outcome.left().stored(), everything.get(0).before(), everything);
         return new Outcome<>(left, outcome.answer(), outcome.failure(), false);
-    }
-
-    private void requirePossible(Progression progression) {
-        if (shape == Shape.CONTIGUOUS && progression.cycle() && !progression.holds(count)) {
-            throw new BadDefinitionException(
-                    ErrorCode.OUT_OF_RANGE,
-                    "count",
-                    "a round of sequence " + name + " holds fewer values: count=" + count);
-        }
     }
 }

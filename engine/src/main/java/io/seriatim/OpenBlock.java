@@ -2,6 +2,7 @@ package io.seriatim;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +47,6 @@ final class OpenBlock extends OpenBlockCursor {
     private final long first;
     private final long increment;
     private final long count;
-    private final long generation;
     private final @Nullable Run run;
 
     private long softCount;
@@ -57,7 +57,6 @@ final class OpenBlock extends OpenBlockCursor {
         increment = 1;
         count = 0;
         softCount = 0;
-        generation = 0;
     }
 
     /**
@@ -68,7 +67,6 @@ final class OpenBlock extends OpenBlockCursor {
         this.first = run.block().first();
         this.increment = run.block().increment();
         this.count = run.block().count();
-        this.generation = run.generation();
         this.softCount = Math.min(refillAt, count);
     }
 
@@ -99,16 +97,32 @@ final class OpenBlock extends OpenBlockCursor {
         return new Block(valueAt(ticket), increment, n);
     }
 
+    /** Values of this block, with the place from which they come. */
+    Draw draw(Block values) {
+        Run whole = run();
+        return new Draw(whole.generation(), whole.round(), List.of(values));
+    }
+
+    /** Makes the last tickets drawn void again; refuses if they are not the last, or not of this block. */
+    boolean tryGiveBack(Draw rest) {
+        Block values = rest.blocks().get(0);
+        long cursor = (long) CURSOR.getVolatile(this);
+        long ticket = cursor - values.count();
+        return !isNone()
+                && cursor <= count
+                && ticket >= 0
+                && rest.generation() == run().generation()
+                && rest.round() == run().round()
+                && valueAt(ticket) == values.first()
+                && CURSOR.compareAndSet(this, cursor, ticket);
+    }
+
     long count() {
         return count;
     }
 
     long softCount() {
         return softCount;
-    }
-
-    long generation() {
-        return generation;
     }
 
     boolean isNone() {

@@ -105,7 +105,7 @@ public final class SequenceDefinition {
         return put(CYCLE, Boolean.toString(cycle));
     }
 
-    /** The size of a block, at least 1. Default {@link #cacheAuto()}. */
+    /** The size of a block, at least 1; for contract fast only. Default {@link #cacheAuto()}. */
     public SequenceDefinition cache(long cache) {
         return put(CACHE, Long.toString(cache));
     }
@@ -145,6 +145,11 @@ public final class SequenceDefinition {
         return Collections.unmodifiableMap(named);
     }
 
+    /** Whether the option is named with a value of its own. */
+    boolean gives(String option) {
+        return text(option).isPresent();
+    }
+
     boolean names(String option) {
         return options.containsKey(option);
     }
@@ -156,7 +161,7 @@ public final class SequenceDefinition {
                     return contract;
                 }
             }
-            throw notOneOf(CONTRACT, text, "\"fast\"");
+            throw notOneOf(CONTRACT, text, "\"fast\" or \"ordered\"");
         });
     }
 

@@ -38,7 +38,7 @@ public final class Sequences implements AutoCloseable {
     private final int maxOpen;
     private final WriterMarks marks;
     private final StoreCalls calls;
-    private final ConcurrentHashMap<String, FastSupply> supplies = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<String, Supply> supplies = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
     private Sequences(
@@ -131,7 +131,7 @@ public final class Sequences implements AutoCloseable {
     public Optional<Sequence> findOpen(String name) {
         requireOpen();
         requireName(name);
-        FastSupply live = supplies.get(DefinitionRow.fold(name));
+        Supply live = supplies.get(DefinitionRow.fold(name));
         return live != null && !live.isOver() && live.name().equals(name)
                 ? Optional.of(new Sequence(this, name, live.sequenceId(), live))
                 : Optional.empty();
@@ -196,8 +196,8 @@ public final class Sequences implements AutoCloseable {
         }
         closed = true;
         long deadline = environment.nanoTime() + maxWaitNanos;
-        List<FastSupply> open = List.copyOf(supplies.values());
-        open.forEach(FastSupply::beginClose);
+        List<Supply> open = List.copyOf(supplies.values());
+        open.forEach(Supply::beginClose);
         open.forEach(supply -> supply.awaitClosed(deadline));
         store.close();
         closeOwnEnvironment();
@@ -289,12 +289,11 @@ public final class Sequences implements AutoCloseable {
     private Sequence open(Stored stored) {
         String name = stored.row().name();
         long sequenceId = stored.row().sequenceId();
-        FastSupply supply = supplies.compute(stored.row().foldedName(), (key, present) -> {
+        Supply supply = supplies.compute(stored.row().foldedName(), (key, present) -> {
             if (present != null && !present.isOver() && present.sequenceId() == sequenceId) {
                 return present;
             }
-            return new FastSupply(
-                    stored, new CounterWriter(name, store, environment, marks), environment, maxWaitNanos);
+            return Supply.of(stored, new CounterWriter(name, store, environment, marks), environment, maxWaitNanos);
         });
         if (supplies.size() > maxOpen) {
             closeOneAtRest(supply);
@@ -303,7 +302,7 @@ public final class Sequences implements AutoCloseable {
     }
 
     /** The supply that has taken the place of a closed one. */
-    FastSupply supplyAfter(FastSupply gone, String name, long sequenceId) {
+    Supply supplyAfter(Supply gone, String name, long sequenceId) {
         requireOpen();
         gone.awaitClosed(environment.nanoTime() + maxWaitNanos);
         supplies.remove(DefinitionRow.fold(name), gone);
@@ -313,9 +312,9 @@ public final class Sequences implements AutoCloseable {
         return open(stored).supply();
     }
 
-    private void closeOneAtRest(FastSupply spared) {
+    private void closeOneAtRest(Supply spared) {
         for (var entry : supplies.entrySet()) {
-            FastSupply candidate = entry.getValue();
+            Supply candidate = entry.getValue();
             if (candidate != spared && (candidate.isOver() || candidate.isIdle())) {
                 candidate.beginClose();
                 candidate.awaitClosed(environment.nanoTime() + maxWaitNanos);

@@ -7,5 +7,15 @@ enum Shape {
     /** One increment apart; fewer than asked for where a limit or wrap ends them. */
     CONTIGUOUS_OR_SHORTER,
     /** Exactly as many as asked for, in order, across any number of wraps. */
-    ACROSS_WRAPS
+    ACROSS_WRAPS;
+
+    /** Refuses a count that no run of the sequence can ever hold. */
+    void requirePossible(String name, Progression progression, long count) {
+        if (this == CONTIGUOUS && progression.cycle() && !progression.holds(count)) {
+            throw new BadDefinitionException(
+                    ErrorCode.OUT_OF_RANGE,
+                    "count",
+                    "a round of sequence " + name + " holds fewer values: count=" + count);
+        }
+    }
 }

@@ -29,6 +29,25 @@ record Stored(DefinitionRow row, Definition definition, CounterRow counter) {
         return new Position(counter.generation(), counter.round(), counter.highWaterMark(), counter.fresh());
     }
 
+    /**
+     * The value that comes next.
+     *
+     * @throws SequenceExhaustedException if there is none
+     */
+    long next() {
+        return definition
+                .progression()
+                .after(position(), 1)
+                .orElseThrow(this::exhausted)
+                .block()
+                .first();
+    }
+
+    SequenceExhaustedException exhausted() {
+        Progression progression = definition.progression();
+        return new SequenceExhaustedException(row.name(), progression.limit(), progression.limitValue());
+    }
+
     /** The counter row that follows this one. */
     CounterRow counterAt(Position position, WriterMark mark) {
         return counterAt(position, counter.generation(), mark);

@@ -47,7 +47,7 @@ public class FastSupplyLincheckTest {
     /** A clean stop gives everything back; the handle goes on with a new supply, and nothing is skipped. */
     @Operation
     public void stop() {
-        FastSupply supply = sequence.supply();
+        Supply supply = sequence.supply();
         supply.beginClose();
         supply.awaitClosed(Long.MAX_VALUE);
     }

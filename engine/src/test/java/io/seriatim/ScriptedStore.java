@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A memory store whose next writes end as a test says. */
-final class ScriptedStore implements CounterStore {
+final class ScriptedStore extends Forwarding {
 
     /** The end of one write. */
     enum Fate {
@@ -32,7 +32,6 @@ final class ScriptedStore implements CounterStore {
         BROKEN
     }
 
-    private final CounterStore store;
     private final Deque<Fate> fates = new ArrayDeque<>();
     private int reads;
     private int writes;
@@ -43,7 +42,7 @@ final class ScriptedStore implements CounterStore {
     }
 
     ScriptedStore(CounterStore store) {
-        this.store = store;
+        super(store);
     }
 
     synchronized void nextWrites(Fate... more) {
@@ -120,15 +119,5 @@ final class ScriptedStore implements CounterStore {
 
     private static Exception lost() {
         return new Exception("scripted loss of the answer");
-    }
-
-    @Override
-    public Optional<StoreException> failure() {
-        return store.failure();
-    }
-
-    @Override
-    public void close() {
-        store.close();
     }
 }

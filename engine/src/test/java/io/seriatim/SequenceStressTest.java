@@ -74,6 +74,35 @@ final class SequenceStressTest {
         }
     }
 
+    /** The same over two processes, where the contract is ordered. */
+    @Test
+    void next_orderedOverTwoEngines_isUniqueAndInRealTimeOrder() throws Exception {
+        Duration wait = Duration.ofSeconds(20);
+        try (Sequences here = Sequences.on(new KeptOpen(store), wait);
+                Sequences there = Sequences.on(new KeptOpen(store), wait)) {
+            here.define("s", SequenceDefinition.ascending().contract(Contract.ORDERED));
+            AtomicLong greatestOut = new AtomicLong();
+            AtomicLong engines = new AtomicLong();
+            int each = 5_000;
+            List<long[]> drawn = together(THREADS, () -> {
+                Sequence s = (engines.getAndIncrement() % 2 == 0 ? here : there).get("s");
+                long[] values = new long[each];
+                for (int i = 0; i < each; i++) {
+                    long before = greatestOut.get();
+                    values[i] = s.next();
+                    if (values[i] <= before) {
+                        throw new AssertionError(values[i] + " came after " + before + " was out");
+                    }
+                    greatestOut.accumulateAndGet(values[i], Math::max);
+                }
+                return values;
+            });
+            long[] all = drawn.stream().flatMapToLong(Arrays::stream).sorted().toArray();
+            assertThat(Arrays.stream(all).distinct()).hasSize(THREADS * each);
+            assertThat(all[all.length - 1]).isEqualTo(all.length); // nothing twice, nothing skipped
+        }
+    }
+
     @Test
     void everything_eightThreads_isUniqueWithinAGeneration() throws Exception {
         try (Sequences sequences = Sequences.on(new KeptOpen(store), Duration.ofSeconds(20))) {

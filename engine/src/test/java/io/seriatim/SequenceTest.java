@@ -581,7 +581,7 @@ final class SequenceTest {
                 .with(firstRow()));
         ScriptedStore switched = new ScriptedStore(older);
         assertThat(codeOf(() -> new CounterWriter("s", switched, environment, new WriterMarks(1))
-                        .claim(Stored.of(firstRow(), row), 1, 5)))
+                        .claim(Stored.of(firstRow(), row), CounterWriter.runs(1, 5))))
                 .isEqualTo(ErrorCode.STORE_WENT_BACK);
     }
 

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -17,6 +18,7 @@ final class TestEnvironment implements Environment {
     private final AtomicLong randoms = new AtomicLong();
     private final Queue<Runnable> held = new ConcurrentLinkedQueue<>();
     private volatile boolean holding;
+    private volatile boolean refusing;
 
     @Override
     public Instant now() {
@@ -36,6 +38,9 @@ final class TestEnvironment implements Environment {
     @Override
     public Executor executor() {
         return task -> {
+            if (refusing) {
+                throw new RejectedExecutionException();
+            }
             if (holding) {
                 held.add(task);
             } else {
@@ -46,6 +51,11 @@ final class TestEnvironment implements Environment {
 
     void pass(Duration time) {
         nanos.addAndGet(time.toNanos());
+    }
+
+    /** Whether there is no thread for a store call. */
+    void refuse(boolean refuse) {
+        refusing = refuse;
     }
 
     /** From now on store calls wait. */

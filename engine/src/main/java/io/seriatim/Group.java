@@ -1,0 +1,72 @@
+package io.seriatim;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Shares out the values of one write among the calls that wait for it, in their order. */
+record Group(List<Wish> wishes) implements CounterWriter.Plan<List<Group.Share>> {
+
+    /** What one call wants. */
+    record Wish(long count, Shape shape) {}
+
+    /** What one call gets. */
+    sealed interface Share {}
+
+    /** @param passedOver values before a wrap, too few for a call that wants its values in one run */
+    record Given(Draw draw, long passedOver) implements Share {}
+
+    record Denied(SequenceExhaustedException reason) implements Share {}
+
+    /** A call for which too little is left gets nothing and moves nothing; a smaller one behind it may be served. */
+    @Override
+    public Optional<CounterWriter.Planned<List<Share>>> from(Stored stored) {
+        Position at = stored.position();
+        List<Share> shares = new ArrayList<>(wishes.size());
+        for (Wish wish : wishes) {
+            List<Run> runs = runs(wish, stored.definition().progression(), at);
+            if (runs.isEmpty()) {
+                shares.add(new Denied(stored.exhausted()));
+            } else {
+                shares.add(given(wish, runs));
+                at = runs.get(runs.size() - 1).end();
+            }
+        }
+        boolean nothing = shares.stream().noneMatch(Given.class::isInstance);
+        return nothing ? Optional.empty() : Optional.of(new CounterWriter.Planned<>(shares, at));
+    }
+
+    /** The runs that a call uses up; empty if that is not enough for it. */
+    private static List<Run> runs(Wish wish, Progression progression, Position at) {
+        return switch (wish.shape()) {
+            case ACROSS_WRAPS -> {
+                List<Run> runs = progression.runs(at, wish.count(), wish.count());
+                long count = runs.stream().mapToLong(run -> run.block().count()).sum();
+                yield count == wish.count() ? runs : List.of();
+            }
+            case CONTIGUOUS -> {
+                Optional<Run> first = progression.after(at, wish.count());
+                if (first.isEmpty() || isEnough(wish, first.get())) {
+                    yield first.stream().toList();
+                }
+                Optional<Run> behindWrap = progression.after(first.get().end(), wish.count());
+                yield behindWrap.filter(run -> isEnough(wish, run)).stream()
+                        .flatMap(run -> List.of(first.get(), run).stream())
+                        .toList();
+            }
+            case CONTIGUOUS_OR_SHORTER ->
+                progression.after(at, wish.count()).stream().toList();
+        };
+    }
+
+    private static boolean isEnough(Wish wish, Run run) {
+        return run.block().count() == wish.count();
+    }
+
+    private static Given given(Wish wish, List<Run> runs) {
+        boolean restPassedOver = wish.shape() == Shape.CONTIGUOUS && runs.size() > 1;
+        return restPassedOver
+                ? new Given(Draw.of(runs.subList(1, 2)), runs.get(0).block().count())
+                : new Given(Draw.of(runs), 0);
+    }
+}

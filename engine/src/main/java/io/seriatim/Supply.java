@@ -1,0 +1,508 @@
+package io.seriatim;
+
+import io.seriatim.ExclusiveOperation.Outcome;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One sequence as this process has it open: who may talk with the store about it, and how its life ends. How
+ * values are handed out is the business of the contract, in the subclasses.
+ *
+ * <p>Safe for use by many threads. No caller waits longer than {@code maxWait} for the store, whatever the
+ * store does; a caller that waits in vain gets an exception and no value.
+ */
+abstract sealed class Supply permits FastSupply, OrderedSupply {
+
+    /*
+     * A state machine under one lock. At most one operation with the store is under way at a time; it owns the
+     * dialogue with the store from the moment that `operation` is set until it is NONE again. It calls the store
+     * without the lock, on a thread of the environment, and takes the lock only to hand in what came of it.
+     *
+     *   TAKE       takes values from the store while callers go on.
+     *   EXCLUSIVE  alter, drop, give back, and taking many values at once. It first takes everything in memory
+     *              into its hands, so that it alone knows the last value returned; callers wait until it has put
+     *              back what is left.
+     *
+     * Nothing is lost by an error: an exclusive operation that fails puts back exactly what it took in hand,
+     * and what it has taken from the store since. The one exception is a change whose outcome is unknown: it
+     * may have set the mark back below values that are still in memory, so these are burnt.
+     *
+     * A caller that gives up takes nothing with it: values taken for a caller that is gone are put back.
+     */
+
+    enum Operation {
+        NONE,
+        TAKE,
+        EXCLUSIVE
+    }
+
+    enum Life {
+        OPEN,
+        DROPPED,
+        /** No calls any more; unused values are on their way back to the store. */
+        CLOSING,
+        CLOSED
+    }
+
+    /** Thrown to callers of a supply that was closed while its sequence lives on. */
+    static final class Gone extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Gone() {
+            super("supply closed", null, false, false);
+        }
+    }
+
+    /** The end of an exclusive operation on its way to the caller; guarded by the lock. */
+    private static final class Pending<T> {
+        private @Nullable Outcome<T> outcome;
+        private boolean abandoned;
+    }
+
+    final CounterWriter writer;
+    final Environment environment;
+    final long maxWaitNanos;
+    final AtomicLong skipped = new AtomicLong();
+    private final String name;
+    private final long sequenceId;
+    private final Contract contract;
+
+    final ReentrantLock lock = new ReentrantLock();
+    /** Signalled whenever anything below changes. */
+    private final Condition changed = lock.newCondition();
+
+    // Guarded by the lock:
+
+    private Stored stored;
+    private Operation operation = Operation.NONE;
+    private Life life = Life.OPEN;
+    /** How many callers wait for their exclusive operation to begin. */
+    private int turnsWanted;
+
+    private @Nullable SequenceException lastFailure;
+
+    Supply(Stored stored, CounterWriter writer, Environment environment, long maxWaitNanos) {
+        this.name = stored.row().name();
+        this.sequenceId = stored.row().sequenceId();
+        this.contract = stored.definition().contract();
+        this.stored = stored;
+        this.writer = writer;
+        this.environment = environment;
+        this.maxWaitNanos = maxWaitNanos;
+    }
+
+    /** Opens a sequence by its contract. */
+    static Supply of(Stored stored, CounterWriter writer, Environment environment, long maxWaitNanos) {
+        return switch (stored.definition().contract()) {
+            case FAST -> new FastSupply(stored, writer, environment, maxWaitNanos);
+            case ORDERED -> new OrderedSupply(stored, writer, environment, maxWaitNanos);
+        };
+    }
+
+    // ---- what each contract does in its own way
+
+    /** The next value. */
+    abstract long next();
+
+    /** Takes {@code count} values in the given shape, all or nothing. */
+    abstract Draw draw(long count, Shape shape);
+
+    /** Takes values in one run. */
+    Block block(long count, Shape shape) {
+        return draw(count, shape).blocks().get(0);
+    }
+
+    /** Takes back values of one run that were drawn and not used, if none behind them is out; else skips them. */
+    void giveBack(Draw rest) {
+        skipped.addAndGet(rest.count());
+    }
+
+    /** Takes {@code count} values if they lie in memory; never waits. */
+    abstract Optional<Draw> tryDraw(long count);
+
+    abstract SequenceState state();
+
+    /** The value that comes next if nobody else takes one before. Writes nothing. */
+    abstract long peek();
+
+    /** Whether nothing was asked of this supply since the last look. */
+    abstract boolean isIdle();
+
+    /** Takes everything out of memory. Holds the lock. */
+    abstract Held takeInHand();
+
+    /** Goes on with what an exclusive operation has left. Holds the lock. */
+    abstract void putBack(Held left);
+
+    /** The operation is over, and calls may be waiting for the next. Holds the lock. */
+    abstract void goOn();
+
+    /** Calls that wait for a write to begin get nothing more from here. Holds the lock. */
+    abstract void refuseWaiting(RuntimeException reason);
+
+    /** Tells the calls that the last write was for why it has brought nothing. Holds the lock. */
+    abstract void failed(RuntimeException reason);
+
+    final String name() {
+        return name;
+    }
+
+    final long sequenceId() {
+        return sequenceId;
+    }
+
+    final Contract contract() {
+        return contract;
+    }
+
+    /** How many values were passed over: rests too short for a call, and what could not be given back. */
+    final long skipped() {
+        return skipped.get();
+    }
+
+    /** Whether the sequence was dropped, or this supply closed. */
+    final boolean isOver() {
+        return locked(() -> life != Life.OPEN);
+    }
+
+    // ---- everything that needs the sequence to itself
+
+    /** Changes definition and position; the edit is shown the position of the last value returned. */
+    final SequenceState alter(CounterWriter.Edit edit) {
+        return exclusively(ErrorCode.OUTCOME_UNKNOWN, held -> {
+            Stored now = writer.alter(held.stored(), held.position(), edit);
+            return Outcome.answered(new Held(now, now.position(), List.of()), now.state(now.position()));
+        });
+    }
+
+    /** Leaves a tombstone. */
+    final void drop() {
+        exclusively(ErrorCode.OUTCOME_UNKNOWN, held -> {
+            Stored now = writer.drop(held.stored(), held.position());
+            return Outcome.dropped(new Held(now, now.position(), List.of()), now.row());
+        });
+    }
+
+    /**
+     * Runs an operation that has the sequence to itself.
+     *
+     * @param whenLate what to tell a caller who has waited in vain for an operation that was begun
+     */
+    final <T> T exclusively(ErrorCode whenLate, ExclusiveOperation<T> task) {
+        long deadline = deadline();
+        lock.lock();
+        try {
+            awaitTurn(deadline);
+            operation = Operation.EXCLUSIVE;
+            Held held = takeInHand();
+            Pending<T> pending = new Pending<>();
+            try {
+                environment.executor().execute(() -> runExclusive(task, held, pending));
+            } catch (RejectedExecutionException e) {
+                endExclusive(held);
+                throw noTurn(e);
+            }
+            while (pending.outcome == null) {
+                try {
+                    await(deadline);
+                } catch (StoreUnavailableException e) {
+                    pending.abandoned = true;
+                    throw new StoreUnavailableException(whenLate, String.valueOf(e.getMessage()), e);
+                }
+            }
+            return pending.outcome.answerOrThrow();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void awaitTurn(long deadline) {
+        requireOpen();
+        turnsWanted++;
+        try {
+            while (operation != Operation.NONE) {
+                await(deadline);
+                requireOpen();
+            }
+        } finally {
+            turnsWanted--;
+        }
+    }
+
+    private <T> void runExclusive(ExclusiveOperation<T> task, Held held, Pending<T> pending) {
+        Outcome<T> outcome;
+        try {
+            outcome = task.run(held);
+        } catch (RuntimeException | Error e) {
+            outcome = Outcome.failed(burntIfInDoubt(held, e), expected(e));
+        }
+        lock.lock();
+        try {
+            if (pending.abandoned) {
+                outcome = task.undone(outcome);
+            }
+            pending.outcome = outcome;
+            if (life == Life.OPEN && outcome.dropped()) {
+                end(Life.DROPPED);
+            }
+            endExclusive(outcome.left());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** After a change that may or may not be in force, nor may the values in memory come out. */
+    private static Held burntIfInDoubt(Held held, Throwable failure) {
+        boolean certain = failure instanceof SequenceException e && e.code() != ErrorCode.OUTCOME_UNKNOWN;
+        return certain ? held : new Held(held.stored(), held.position(), List.of());
+    }
+
+    private void endExclusive(Held left) {
+        adopt(left.stored());
+        if (life == Life.OPEN && stored.definition().contract() != contract) {
+            end(Life.CLOSING);
+        }
+        putBack(left);
+        endOperation();
+    }
+
+    // ---- the end
+
+    /** Refuses new calls and begins to give unused values back; does not wait. */
+    final void beginClose() {
+        inLock(() -> {
+            if (life == Life.OPEN) {
+                end(Life.CLOSING);
+                if (operation == Operation.NONE) {
+                    beginGiveBack();
+                }
+                changed.signalAll();
+            } else if (life == Life.DROPPED) {
+                life = Life.CLOSED;
+            }
+        });
+    }
+
+    /**
+     * Waits until unused values are back in the store, at most until the deadline; past it they are skipped, as
+     * after a crash. May be called twice.
+     */
+    final void awaitClosed(long deadlineNanos) {
+        lock.lock();
+        try {
+            while (life == Life.CLOSING) {
+                await(deadlineNanos);
+            }
+        } catch (StoreUnavailableException e) {
+            life = Life.CLOSED;
+            lose(takeInHand());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void beginGiveBack() {
+        operation = Operation.EXCLUSIVE;
+        Held held = takeInHand();
+        if (held.position().equals(held.stored().position())) {
+            closed();
+            return;
+        }
+        try {
+            environment.executor().execute(() -> giveBack(held));
+        } catch (RejectedExecutionException e) {
+            lose(held);
+            closed();
+        }
+    }
+
+    private void giveBack(Held held) {
+        boolean returned = false;
+        try {
+            returned = writer.giveBack(held.stored(), held.position());
+        } catch (SequenceException e) {
+            inLock(() -> lastFailure = e);
+        } finally {
+            long lost = returned ? 0 : held.count();
+            inLock(() -> {
+                skipped.addAndGet(lost);
+                closed();
+            });
+        }
+    }
+
+    private void closed() {
+        operation = Operation.NONE;
+        life = Life.CLOSED;
+        changed.signalAll();
+    }
+
+    // ---- for the subclasses; all of it holds the lock
+
+    final void lose(Held held) {
+        skipped.addAndGet(held.count());
+    }
+
+    final Stored stored() {
+        return stored;
+    }
+
+    /** Takes over what the store holds now. */
+    void adopt(Stored now) {
+        stored = now;
+    }
+
+    final boolean isOpen() {
+        return life == Life.OPEN;
+    }
+
+    final boolean isFree() {
+        return operation == Operation.NONE;
+    }
+
+    final boolean isTurnWanted() {
+        return turnsWanted > 0;
+    }
+
+    /** Begins to take values from the store. */
+    final void beginTake(Runnable task) {
+        operation = Operation.TAKE;
+        try {
+            environment.executor().execute(task);
+        } catch (RejectedExecutionException e) {
+            takeFailed(noTurn(e));
+        }
+    }
+
+    /** Values could not be taken: those who wait are told, and a supply that no longer fits its sequence ends. */
+    final void takeFailed(Throwable failure) {
+        if (failure instanceof CounterWriter.OtherContract) {
+            if (life == Life.OPEN) {
+                end(Life.CLOSING);
+            }
+            failed(new Gone());
+        } else {
+            lastFailure = expected(failure);
+            if (life == Life.OPEN && failure instanceof SequenceNotFoundException) {
+                end(Life.DROPPED);
+                lose(takeInHand()); // no value of a dropped sequence after this
+            }
+            failed(lastFailure);
+        }
+        endOperation();
+    }
+
+    final void endOperation() {
+        operation = Operation.NONE;
+        if (life == Life.CLOSING) {
+            beginGiveBack();
+        } else if (life == Life.OPEN) {
+            goOn();
+        }
+        changed.signalAll();
+    }
+
+    private void end(Life now) {
+        life = now;
+        over().ifPresent(this::refuseWaiting);
+    }
+
+    final @Nullable SequenceException lastFailure() {
+        return lastFailure;
+    }
+
+    final void requireOpen() {
+        Optional<RuntimeException> over = over();
+        if (over.isPresent()) {
+            throw over.get();
+        }
+    }
+
+    /** What calls are told once this supply hands out nothing more. */
+    private Optional<RuntimeException> over() {
+        return switch (life) {
+            case OPEN -> Optional.empty();
+            case DROPPED -> Optional.of(new SequenceNotFoundException(name));
+            case CLOSING, CLOSED -> Optional.of(new Gone());
+        };
+    }
+
+    /** Waits while an operation has the sequence to itself. */
+    final void awaitCalm() {
+        long deadline = deadline();
+        requireOpen();
+        while (operation == Operation.EXCLUSIVE) {
+            await(deadline);
+            requireOpen();
+        }
+    }
+
+    final long deadline() {
+        return environment.nanoTime() + maxWaitNanos;
+    }
+
+    @SuppressWarnings("WaitNotInLoop") // every caller loops over its own condition
+    final void await(long deadline) {
+        long left = deadline - environment.nanoTime();
+        if (left <= 0) {
+            throw late();
+        }
+        try {
+            long unused = changed.awaitNanos(left);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    // ---- needs no lock
+
+    final StoreUnavailableException late() {
+        return new StoreUnavailableException(
+                ErrorCode.BUSY,
+                "the store has not answered for sequence " + name + " within "
+                        + TimeUnit.NANOSECONDS.toMillis(maxWaitNanos) + " ms");
+    }
+
+    final StoreUnavailableException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new StoreUnavailableException(
+                ErrorCode.BUSY, "interrupted while waiting for the store of sequence " + name, e);
+    }
+
+    private StoreUnavailableException noTurn(RejectedExecutionException e) {
+        return new StoreUnavailableException(
+                ErrorCode.BUSY, "too many calls wait for the store; sequence " + name + " got no turn", e);
+    }
+
+    private SequenceException expected(Throwable e) {
+        return e instanceof SequenceException already
+                ? already
+                : new StoreUnavailableException(
+                        ErrorCode.STORE_UNAVAILABLE, "the store failed unexpectedly for sequence " + name, e);
+    }
+
+    final <T> T locked(Supplier<T> work) {
+        lock.lock();
+        try {
+            return work.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    final void inLock(Runnable work) {
+        lock.lock();
+        try {
+            work.run();
+        } finally {
+            lock.unlock();
+        }
+    }
+}
