@@ -29,12 +29,19 @@ final class OrderedSupply extends Supply {
      * refused, or whose outcome stayed unknown, is planned anew from what the store holds then, for the same
      * calls: no value of the lost plan was shown to anyone, and the row lets only one of the two plans in.
      *
+     * Callers that were just answered mostly call again at once. Were the next write sent to those who happen to
+     * be back first, two halves would take turns, and each write would serve only one of them. So a write is
+     * held back until as many calls wait as the last one served and left behind, but no longer than half of what
+     * a write takes; if they do not come, fewer are expected the next time.
+     *
      * A caller that gives up takes itself out of the queue. If its values were already on their way they are
      * burnt: later calls may have got later ones.
      */
 
     /** So many calls wait for one sequence before the next is turned away; each is a caller's thread. */
     private static final int MAX_WAITING = 10_000;
+
+    private static final long LONGEST_GATHERING_NANOS = 2_000_000;
 
     /** A thread of the environment writes so many groups in a row before it lets other sequences have a turn. */
     private static final int GROUPS_IN_A_ROW = 8;
@@ -55,8 +62,12 @@ final class OrderedSupply extends Supply {
     // Guarded by the lock:
 
     private final Deque<Waiting> queue = new ArrayDeque<>();
-    /** The calls of the write under way. */
+    /** The calls of the write under way. Read without the lock by the thread that writes. */
     private List<Waiting> sent = List.of();
+    /** How many calls are likely to wait soon. */
+    private int expected = 1;
+
+    private long lastWriteNanos;
     /** What the counter was at the last look of {@link #isIdle()}. */
     private @Nullable Position lastLook;
 
@@ -103,6 +114,9 @@ final class OrderedSupply extends Supply {
                         ErrorCode.BUSY, MAX_WAITING + " calls wait for sequence " + name() + " already");
             }
             queue.add(call);
+            if (queue.size() >= expected) {
+                wake();
+            }
             goOn();
         });
     }
@@ -136,49 +150,55 @@ final class OrderedSupply extends Supply {
     }
 
     private void writeGroups() {
-        for (int i = 1; writeGroup(i < GROUPS_IN_A_ROW); i++) {}
-    }
-
-    /**
-     * Writes for those who wait now.
-     *
-     * @param mayGoOn whether this thread may write for those who come meanwhile
-     * @return whether it shall
-     */
-    private boolean writeGroup(boolean mayGoOn) {
-        Stored from = locked(() -> {
-            sent = drained();
-            return stored();
-        });
         try {
-            Group group = new Group(sent.stream().map(call -> call.wish).toList());
-            CounterWriter.Claim<List<Group.Share>> claim = writer.claim(from, group);
-            return locked(() -> {
-                adopt(claim.stored());
-                answer(claim.values());
-                boolean goesOn = mayGoOn && isOpen() && !isTurnWanted() && !queue.isEmpty();
-                if (!goesOn) {
-                    endOperation();
+            boolean more = true;
+            for (int i = 0; more && i < GROUPS_IN_A_ROW; i++) {
+                more = gather();
+                if (more) {
+                    write();
                 }
-                return goesOn;
-            });
+            }
+            inLock(this::endOperation);
         } catch (RuntimeException | Error e) {
             inLock(() -> takeFailed(e));
-            return false;
         }
     }
 
-    private void answer(List<Group.Share> shares) {
-        for (int i = 0; i < shares.size(); i++) {
-            CompletableFuture<Draw> answer = sent.get(i).answer;
-            if (shares.get(i) instanceof Group.Given given) {
-                boolean taken = answer.complete(given.draw());
-                skipped.addAndGet(given.passedOver() + (taken ? 0 : given.draw().count()));
-            } else if (shares.get(i) instanceof Group.Denied denied) {
-                answer.completeExceptionally(denied.reason());
-            }
+    /** Puts those who wait into {@code sent}; says whether there is anyone. */
+    private boolean gather() {
+        return locked(() -> {
+            long until = environment.nanoTime() + Math.min(lastWriteNanos / 2, LONGEST_GATHERING_NANOS);
+            while (queue.size() < expected && isOpen() && !isTurnWanted() && awaitMore(until)) {}
+            sent = isTurnWanted() ? List.of() : drained();
+            expected = Math.max(1, sent.size());
+            return !sent.isEmpty();
+        });
+    }
+
+    private void write() {
+        Group group = new Group(sent.stream().map(call -> call.wish).toList());
+        Stored from = locked(this::stored);
+        long begin = environment.nanoTime();
+        CounterWriter.Claim<List<Group.Share>> claim = writer.claim(from, group);
+        List<Waiting> answered = sent;
+        inLock(() -> {
+            lastWriteNanos = environment.nanoTime() - begin;
+            adopt(claim.stored());
+            expected += queue.size();
+            sent = List.of();
+        });
+        for (int i = 0; i < answered.size(); i++) {
+            answer(answered.get(i).answer, claim.values().get(i));
         }
-        sent = List.of();
+    }
+
+    private void answer(CompletableFuture<Draw> answer, Group.Share share) {
+        if (share instanceof Group.Given given) {
+            boolean taken = answer.complete(given.draw());
+            skipped.addAndGet(given.passedOver() + (taken ? 0 : given.draw().count()));
+        } else if (share instanceof Group.Denied denied) {
+            answer.completeExceptionally(denied.reason());
+        }
     }
 
     /** Ends the calls of a write that failed or, where there was no thread for it, those that wait. */

@@ -226,6 +226,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     private void awaitTurn(long deadline) {
         requireOpen();
         turnsWanted++;
+        wake();
         try {
             while (operation != Operation.NONE) {
                 await(deadline);
@@ -446,6 +447,23 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
 
     final long deadline() {
         return environment.nanoTime() + maxWaitNanos;
+    }
+
+    /** Wakes those who wait for something to change. */
+    final void wake() {
+        changed.signalAll();
+    }
+
+    /** Waits for a change, without fail; says whether the time is not up. */
+    @SuppressWarnings("WaitNotInLoop") // every caller loops over its own condition
+    final boolean awaitMore(long deadline) {
+        long left = deadline - environment.nanoTime();
+        try {
+            return left > 0 && changed.awaitNanos(left) > 0;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     @SuppressWarnings("WaitNotInLoop") // every caller loops over its own condition

@@ -6,7 +6,7 @@ import picocli.CommandLine.Option;
 /** The options of a definition on the command line; each takes {@code default} for its default. */
 final class DefinitionOptions {
 
-    @Option(names = "--contract", description = "What is promised: fast.")
+    @Option(names = "--contract", description = "What is promised: fast or ordered.")
     private @Nullable String contract;
 
     @Option(names = "--type", description = "smallint, integer or bigint.")

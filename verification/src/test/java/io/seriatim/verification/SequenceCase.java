@@ -2,6 +2,7 @@ package io.seriatim.verification;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.seriatim.Contract;
 import io.seriatim.SequenceDefinition;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,6 +24,9 @@ import tools.jackson.databind.json.JsonMapper;
 record SequenceCase(String name, Map<String, String> options, List<String> ops, List<String> expected) {
 
     private static final String FILE = "/cases/sequence.jsonl";
+    /** The variant that runs a case under the contract {@code ordered}. */
+    static final String ORDERED = "ordered";
+
     private static final JsonMapper JSON = new JsonMapper();
 
     static List<SequenceCase> all() {
@@ -52,9 +56,13 @@ record SequenceCase(String name, Map<String, String> options, List<String> ops, 
         return value.isString() ? value.asString() : value.toString();
     }
 
-    /** The definition, with the given cache where the case has none. */
-    SequenceDefinition definition(String cache) {
-        SequenceDefinition definition = SequenceDefinition.changes().with("cache", cache);
+    /** The definition, in the given variant where the case has no cache of its own: a cache, or "ordered". */
+    SequenceDefinition definition(String variant) {
+        SequenceDefinition definition = SequenceDefinition.changes();
+        if (!options.containsKey("cache")) {
+            definition =
+                    variant.equals(ORDERED) ? definition.contract(Contract.ORDERED) : definition.with("cache", variant);
+        }
         for (Map.Entry<String, String> option : options.entrySet()) {
             definition = definition.with(option.getKey(), option.getValue());
         }

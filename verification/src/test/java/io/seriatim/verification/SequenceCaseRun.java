@@ -18,16 +18,16 @@ final class SequenceCaseRun {
     private static final String LEAVE = "the case goes back";
 
     private final SequenceCase theCase;
-    private final String cache;
+    private final String variant;
     private final List<String> outcomes = new ArrayList<>();
 
-    SequenceCaseRun(SequenceCase theCase, String cache) {
+    SequenceCaseRun(SequenceCase theCase, String variant) {
         this.theCase = theCase;
-        this.cache = cache;
+        this.variant = variant;
     }
 
     String title() {
-        return theCase.name() + ", cache " + theCase.options().getOrDefault("cache", cache);
+        return theCase.name() + ", " + theCase.options().getOrDefault("cache", variant);
     }
 
     List<String> expected() {
@@ -78,7 +78,7 @@ final class SequenceCaseRun {
     }
 
     private String create(Sequences sequences) {
-        sequences.create(theCase.name(), theCase.definition(cache));
+        sequences.create(theCase.name(), theCase.definition(variant));
         return "ok";
     }
 

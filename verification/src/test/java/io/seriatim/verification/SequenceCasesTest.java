@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class SequenceCasesTest {
 
     /** For the cases that give none. */
-    private static final List<String> CACHES = List.of("1", "3", "auto");
+    private static final List<String> VARIANTS = List.of("1", "3", "auto", SequenceCase.ORDERED);
 
     private final List<SequenceCase> cases = SequenceCase.all();
 
@@ -39,29 +39,29 @@ final class SequenceCasesTest {
 
     @TestFactory
     Stream<DynamicTest> memory() {
-        return forEachCache(cache -> inOneLife(cache, new MemoryCounterStore()));
+        return forEachVariant(variant -> inOneLife(variant, new MemoryCounterStore()));
     }
 
     @TestFactory
     Stream<DynamicTest> rocksDb() {
-        return forEachCache(cache -> inOneLife(cache, openFolder(cache)));
+        return forEachVariant(variant -> inOneLife(variant, openFolder(variant)));
     }
 
     /** A clean stop leaves no trace in the numbers. */
     @TestFactory
     Stream<DynamicTest> rocksDb_closedAndOpenedAfterEachOp() {
-        return forEachCache(this::reopenedAfterEachStep);
+        return forEachVariant(this::reopenedAfterEachStep);
     }
 
-    private static Stream<DynamicTest> forEachCache(Function<String, List<SequenceCaseRun>> run) {
-        return CACHES.stream()
+    private static Stream<DynamicTest> forEachVariant(Function<String, List<SequenceCaseRun>> run) {
+        return VARIANTS.stream()
                 .flatMap(cache -> run.apply(cache).stream()
                         .map(done -> DynamicTest.dynamicTest(
                                 done.title(), () -> assertThat(done.outcomes()).isEqualTo(done.expected()))));
     }
 
-    private List<SequenceCaseRun> inOneLife(String cache, CounterStore store) {
-        List<SequenceCaseRun> runs = runs(cache);
+    private List<SequenceCaseRun> inOneLife(String variant, CounterStore store) {
+        List<SequenceCaseRun> runs = runs(variant);
         try (Sequences sequences = Sequences.on(store)) {
             runs.forEach(run -> run.runAll(sequences));
         }
@@ -69,11 +69,11 @@ final class SequenceCasesTest {
     }
 
     /** Step by step over all cases at once: so a few openings do for all of them. */
-    private List<SequenceCaseRun> reopenedAfterEachStep(String cache) {
-        List<SequenceCaseRun> runs = runs(cache);
+    private List<SequenceCaseRun> reopenedAfterEachStep(String variant) {
+        List<SequenceCaseRun> runs = runs(variant);
         int steps = runs.stream().mapToInt(SequenceCaseRun::steps).max().orElseThrow();
         for (int step = 0; step < steps; step++) {
-            try (Sequences sequences = Sequences.on(openFolder(cache))) {
+            try (Sequences sequences = Sequences.on(openFolder(variant))) {
                 for (SequenceCaseRun run : runs) {
                     if (step < run.steps()) {
                         run.runStep(sequences, step);
@@ -84,8 +84,8 @@ final class SequenceCasesTest {
         return runs;
     }
 
-    private List<SequenceCaseRun> runs(String cache) {
-        return cases.stream().map(each -> new SequenceCaseRun(each, cache)).toList();
+    private List<SequenceCaseRun> runs(String variant) {
+        return cases.stream().map(each -> new SequenceCaseRun(each, variant)).toList();
     }
 
     private CounterStore openFolder(String name) {
