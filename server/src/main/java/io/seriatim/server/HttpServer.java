@@ -9,6 +9,7 @@ import io.undertow.server.HttpServerExchange;
 import io.undertow.server.handlers.HttpContinueReadHandler;
 import io.undertow.server.protocol.http.HttpContinue;
 import io.undertow.util.HeaderMap;
+import io.undertow.util.HeaderValues;
 import io.undertow.util.Headers;
 import io.undertow.util.HttpString;
 import java.io.IOException;
@@ -313,15 +314,24 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private static Call call(HttpServerExchange exchange, String body) {
-        HeaderMap given = exchange.getRequestHeaders();
-        Map<String, String> headers = new HashMap<>();
+        return new Call(
+                exchange.getRequestMethod().toString(),
+                path(exchange),
+                exchange.getQueryString(),
+                readHeaders(exchange.getRequestHeaders()),
+                body);
+    }
+
+    private static Map<String, String> readHeaders(HeaderMap given) {
+        Map<String, String> headers = Map.of(); // of most calls
         for (HttpString name : READ_HEADERS) {
-            if (given.contains(name)) {
-                headers.put(name.toString(), String.join(",", given.get(name)));
+            HeaderValues values = given.get(name);
+            if (values != null) {
+                headers = headers.isEmpty() ? new HashMap<>() : headers;
+                headers.put(name.toString(), values.size() == 1 ? values.getFirst() : String.join(",", values));
             }
         }
-        return new Call(
-                exchange.getRequestMethod().toString(), path(exchange), exchange.getQueryString(), headers, body);
+        return headers;
     }
 
     /** The path as it was sent; {@code GET http://host/path} is as good as {@code GET /path}, RFC 9112. */
