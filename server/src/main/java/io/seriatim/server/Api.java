@@ -34,7 +34,7 @@ final class Api {
     /** Answers a call; may wait for the store, as long as {@link Sequences} was told to wait at most. */
     Reply answer(Call call) {
         try {
-            Routes.Found found = routes.find(call);
+            Routes.Found found = find(call);
             return found.handler().answer(call, found.names());
         } catch (RuntimeException | Error e) {
             return problem(call, e).reply();
@@ -44,11 +44,22 @@ final class Api {
     /** Answers a call if that takes no waiting. Where it is empty, nothing has happened. */
     Optional<Reply> tryAnswer(Call call) {
         try {
-            Routes.Found found = routes.find(call);
+            Routes.Found found = find(call);
             return found.quick().tryAnswer(call, found.names());
         } catch (RuntimeException | Error e) {
             return Optional.of(problem(call, e).reply());
         }
+    }
+
+    /** What a stopped store still holds in memory is no answer either: nobody could tell it from the truth. */
+    private Routes.Found find(Call call) {
+        Routes.Found found = routes.find(call);
+        if (found.needsStore()) {
+            sequences.failure().ifPresent(failure -> {
+                throw failure;
+            });
+        }
+        return found;
     }
 
     private Problem problem(Call call, Throwable e) {
@@ -69,7 +80,10 @@ final class Api {
     private void logStoppedStore() {
         sequences.failure().ifPresent(failure -> {
             if (failureLogged.compareAndSet(false, true)) {
-                LOG.error("the store has stopped; calls are refused until the server is started again", failure);
+                LOG.error(
+                        "the store has stopped; calls are refused until the server is started again: {}",
+                        Causes.of(failure));
+                LOG.debug("the store has stopped", failure);
             }
         });
     }

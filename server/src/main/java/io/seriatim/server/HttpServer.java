@@ -4,10 +4,12 @@ import io.seriatim.SequenceDefinition;
 import io.seriatim.Sequences;
 import io.undertow.io.IoCallback;
 import io.undertow.io.Receiver;
+import io.undertow.io.Sender;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.server.handlers.HttpContinueReadHandler;
 import io.undertow.server.protocol.http.HttpContinue;
 import io.undertow.util.HeaderMap;
+import io.undertow.util.HeaderValues;
 import io.undertow.util.Headers;
 import io.undertow.util.HttpString;
 import java.io.IOException;
@@ -153,30 +155,39 @@ public final class HttpServer implements AutoCloseable {
             flight.end();
             next.proceed();
         });
-        if (exchange.isRequestComplete()) {
-            answer(exchange, new byte[0]);
-            return;
+        Optional<Problem> tooLong = RequestHead.tooLong(exchange);
+        if (tooLong.isPresent()) {
+            exchange.setPersistent(!HttpContinue.requiresContinueResponse(exchange));
+            send(exchange, tooLong.get().reply());
+        } else if (exchange.isRequestComplete()) {
+            answer(exchange, "");
+        } else if (exchange.getRequestContentLength() > Limits.BODY_BYTES) {
+            refuseTooLarge(exchange);
+        } else {
+            receive(exchange);
         }
+        if (!exchange.isRequestComplete() && exchange.getConnection().isOpen()) {
+            cutLater(exchange, flight);
+        }
+    }
+
+    /** Bodies that came with their headers, nearly all, need no timer. */
+    private void cutLater(HttpServerExchange exchange, Flight flight) {
         XnioExecutor.Key cut = exchange.getIoThread()
                 .executeAfter(() -> cut(exchange, flight), limits.body().toMillis(), TimeUnit.MILLISECONDS);
         exchange.addExchangeCompleteListener((ended, next) -> {
             cut.remove();
             next.proceed();
         });
-        if (exchange.getRequestContentLength() > Limits.BODY_BYTES) {
-            refuseTooLarge(exchange);
-        } else {
-            receive(exchange);
-        }
     }
 
     private void receive(HttpServerExchange exchange) {
         Receiver receiver = exchange.getRequestReceiver();
         receiver.setMaxBufferSize(Limits.BODY_BYTES);
-        receiver.receiveFullBytes(this::answer, (failed, e) -> {
+        receiver.receiveFullBytes(this::decodeAndAnswer, (failed, e) -> {
             if (e instanceof Receiver.RequestToLargeException) {
                 refuseTooLarge(failed);
-            } else {
+            } else { // the caller is gone, or chunks are malformed: Undertow has closed the connection
                 LOG.debug("a request's body could not be read", e);
                 IoUtils.safeClose(failed.getConnection());
                 failed.endExchange();
@@ -197,11 +208,45 @@ public final class HttpServer implements AutoCloseable {
                         .reply());
     }
 
-    /** Ends a request whose body does not come. */
-    private static void cut(HttpServerExchange exchange, Flight flight) {
-        if (!exchange.isRequestComplete()) {
+    /** Ends a request whose body does not come, and its connection: what comes later could not be told apart. */
+    private void cut(HttpServerExchange exchange, Flight flight) {
+        if (exchange.isRequestComplete()) {
+            return;
+        }
+        IoCallback close = new ThenClose(flight);
+        if (exchange.isResponseStarted()) {
+            close.onComplete(exchange, exchange.getResponseSender());
+            return;
+        }
+        exchange.setPersistent(false);
+        ByteBuffer body = begin(
+                exchange, Problem.badHttp(408, "the body did not come in time").reply());
+        exchange.setResponseContentLength(body.remaining());
+        exchange.getResponseSender().send(body, new IoCallback() {
+            @Override
+            public void onComplete(HttpServerExchange sent, Sender sender) {
+                sender.close(close);
+            }
+
+            @Override
+            public void onException(HttpServerExchange failed, Sender sender, IOException e) {
+                close.onException(failed, sender, e);
+            }
+        });
+    }
+
+    /** Closes a connection, and takes its request for ended. */
+    private record ThenClose(Flight flight) implements IoCallback {
+        @Override
+        public void onComplete(HttpServerExchange exchange, Sender sender) {
             IoUtils.safeClose(exchange.getConnection());
             flight.end();
+        }
+
+        @Override
+        public void onException(HttpServerExchange exchange, Sender sender, IOException e) {
+            LOG.debug("the caller is gone", e);
+            onComplete(exchange, sender);
         }
     }
 
@@ -219,7 +264,16 @@ public final class HttpServer implements AutoCloseable {
         return !origin.equals("http://" + host) || !LOCAL_ORIGIN.matcher(origin).matches();
     }
 
-    private void answer(HttpServerExchange exchange, byte[] body) {
+    private void decodeAndAnswer(HttpServerExchange exchange, byte[] body) {
+        Optional<String> text = Utf8.decode(body);
+        if (text.isPresent()) {
+            answer(exchange, text.get());
+        } else {
+            send(exchange, Problem.badRequest("the body is not UTF-8").reply());
+        }
+    }
+
+    private void answer(HttpServerExchange exchange, String body) {
         if (stopping && !exchange.getRequestPath().equals(LIVE)) {
             exchange.setPersistent(false);
             send(exchange, Problem.busy("the server is stopping").reply());
@@ -232,12 +286,7 @@ public final class HttpServer implements AutoCloseable {
                             .reply());
             return;
         }
-        Optional<String> text = Utf8.decode(body);
-        if (text.isEmpty()) {
-            send(exchange, Problem.badRequest("the body is not UTF-8").reply());
-            return;
-        }
-        Call call = call(exchange, text.get());
+        Call call = call(exchange, body);
         Optional<Reply> now = api.tryAnswer(call);
         if (now.isPresent()) {
             send(exchange, now.get());
@@ -265,15 +314,24 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private static Call call(HttpServerExchange exchange, String body) {
-        HeaderMap given = exchange.getRequestHeaders();
-        Map<String, String> headers = new HashMap<>();
+        return new Call(
+                exchange.getRequestMethod().toString(),
+                path(exchange),
+                exchange.getQueryString(),
+                readHeaders(exchange.getRequestHeaders()),
+                body);
+    }
+
+    private static Map<String, String> readHeaders(HeaderMap given) {
+        Map<String, String> headers = Map.of(); // of most calls
         for (HttpString name : READ_HEADERS) {
-            if (given.contains(name)) {
-                headers.put(name.toString(), String.join(",", given.get(name)));
+            HeaderValues values = given.get(name);
+            if (values != null) {
+                headers = headers.isEmpty() ? new HashMap<>() : headers;
+                headers.put(name.toString(), values.size() == 1 ? values.getFirst() : String.join(",", values));
             }
         }
-        return new Call(
-                exchange.getRequestMethod().toString(), path(exchange), exchange.getQueryString(), headers, body);
+        return headers;
     }
 
     /** The path as it was sent; {@code GET http://host/path} is as good as {@code GET /path}, RFC 9112. */
@@ -288,15 +346,22 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private static void send(HttpServerExchange exchange, Reply reply) {
+        ByteBuffer body = begin(exchange, reply);
+        if (body.hasRemaining()) {
+            exchange.getResponseSender().send(body, IoCallback.END_EXCHANGE);
+        } else {
+            exchange.endExchange();
+        }
+    }
+
+    /** Sets status and headers of an answer; returns its body. */
+    private static ByteBuffer begin(HttpServerExchange exchange, Reply reply) {
         exchange.setStatusCode(reply.status());
         HeaderMap headers = exchange.getResponseHeaders();
         reply.headers().forEach((name, value) -> headers.put(new HttpString(name), value));
-        if (reply.contentType().isEmpty()) {
-            exchange.endExchange();
-            return;
+        if (!reply.contentType().isEmpty()) {
+            headers.put(Headers.CONTENT_TYPE, reply.contentType());
         }
-        headers.put(Headers.CONTENT_TYPE, reply.contentType());
-        exchange.getResponseSender()
-                .send(ByteBuffer.wrap(reply.body().getBytes(StandardCharsets.UTF_8)), IoCallback.END_EXCHANGE);
+        return ByteBuffer.wrap(reply.body().getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -16,7 +16,10 @@ import java.time.Duration;
 record Limits(
         Duration header, Duration body, Duration idle, int workers, int waiting, Duration patience, int connections) {
 
+    /** Of the request line, and of all headers together. */
     static final int HEADER_BYTES = 16 * 1024;
+
+    static final int HEADERS = 100;
     static final int BODY_BYTES = 64 * 1024;
 
     /** A call waits for one sync of the disk; more threads than that shares only wait together. */

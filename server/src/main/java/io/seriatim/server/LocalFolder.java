@@ -4,8 +4,14 @@ import io.seriatim.SequenceDefinition;
 import io.seriatim.Sequences;
 import io.seriatim.rocksdb.RocksDbStore;
 import io.seriatim.store.StoreException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,6 +19,18 @@ import org.slf4j.LoggerFactory;
 final class LocalFolder implements Target {
 
     private static final Logger LOG = LoggerFactory.getLogger(LocalFolder.class);
+
+    private static final String DENIED = "Permission denied";
+    private static final String MISSING = "No such file or directory";
+
+    /** What stays so until somebody does something about it. */
+    private static final Set<String> FINAL_REASONS = Set.of(
+            DENIED,
+            MISSING,
+            "Operation not permitted",
+            "Read-only file system",
+            "Not a directory",
+            "File name too long");
 
     private final Path folder;
 
@@ -23,6 +41,7 @@ final class LocalFolder implements Target {
     @Override
     public Reply send(Call call) {
         if (!call.method().equals("PUT") && !Files.exists(folder)) {
+            refuseFileInTheWay(folder, nearest(folder));
             throw new Refusal(Problem.notFound("there is no data folder " + folder));
         }
         Sequences sequences = open(folder);
@@ -38,7 +57,8 @@ final class LocalFolder implements Target {
         try {
             sequences.close();
         } catch (StoreException e) {
-            LOG.warn("the folder could not be closed; unused values are skipped", e);
+            LOG.warn("the folder could not be closed; unused values are skipped: {}", Causes.of(e));
+            LOG.debug("the folder could not be closed", e);
         }
     }
 
@@ -48,6 +68,12 @@ final class LocalFolder implements Target {
      * @throws Refusal if that cannot be done, with what the one at the keyboard has to know
      */
     static Sequences open(Path folder) {
+        Path nearest = nearest(folder);
+        refuseFileInTheWay(folder, nearest);
+        if (!Files.isWritable(nearest) || !Files.isExecutable(nearest)) {
+            throw new Refusal(Problem.badRequest("the data folder " + folder + " cannot be used: " + nearest
+                    + " is read-only, or this user may not write there"));
+        }
         try {
             return Sequences.on(RocksDbStore.open(folder));
         } catch (StoreException e) {
@@ -55,9 +81,51 @@ final class LocalFolder implements Target {
             throw new Refusal(
                     switch (e.kind()) {
                         case IN_USE -> Problem.busy(said + "; if a server has it open, give its address with --server");
-                        case UNAVAILABLE, FAILED -> Problem.unavailable(said);
+                        case UNAVAILABLE, FAILED -> unusable(folder, e);
                         case CORRUPT -> Problem.corrupt(said);
                     });
         }
+    }
+
+    /** The folder, or what is there of the way to it. */
+    private static Path nearest(Path folder) {
+        Path at = folder.toAbsolutePath().normalize();
+        for (Path parent = at.getParent(); parent != null && !Files.exists(at, LinkOption.NOFOLLOW_LINKS); ) {
+            at = parent;
+            parent = at.getParent();
+        }
+        return at;
+    }
+
+    private static void refuseFileInTheWay(Path folder, Path nearest) {
+        if (!Files.isDirectory(nearest)) {
+            throw new Refusal(
+                    Problem.badRequest("the data folder " + folder + " cannot be used: " + nearest + " is no folder"));
+        }
+    }
+
+    /** The system's own words where it has some, and whether the same command may work later. */
+    private static Problem unusable(Path folder, StoreException e) {
+        String sentence = "the data folder " + folder + " cannot be used: ";
+        if (!(e.getCause() instanceof IOException cause)) {
+            return Problem.unavailable(String.valueOf(e.getMessage())); // RocksDB's words, no exception's
+        }
+        if (!(cause instanceof FileSystemException files)) {
+            return Problem.unavailable(sentence + cause.getMessage());
+        }
+        String reason = reason(files);
+        String said = sentence + files.getFile() + ": " + reason;
+        return FINAL_REASONS.contains(reason) ? Problem.badRequest(said) : Problem.unavailable(said);
+    }
+
+    private static String reason(FileSystemException e) {
+        if (e instanceof AccessDeniedException) {
+            return DENIED;
+        }
+        if (e instanceof NoSuchFileException) {
+            return MISSING;
+        }
+        String reason = e.getReason();
+        return reason == null || reason.isBlank() ? "the system gives no reason" : reason;
     }
 }

@@ -6,7 +6,9 @@ import java.io.FileOutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.charset.Charset;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
@@ -52,16 +54,15 @@ public final class Main {
             names = "--data",
             paramLabel = "DIR",
             scope = ScopeType.INHERIT,
-            defaultValue = "./data",
             description = "The data folder; default ./data.")
-    private Path data = Path.of("data");
+    private @Nullable String data;
 
     @Option(
             names = "--server",
             paramLabel = "URL",
             scope = ScopeType.INHERIT,
             description = "Ask a running server instead, such as http://127.0.0.1:7450.")
-    private @Nullable URI server;
+    private @Nullable String server;
 
     @Option(names = "--json", scope = ScopeType.INHERIT, description = "Print the answer as JSON.")
     private boolean json;
@@ -138,9 +139,11 @@ public final class Main {
                             description = "What next?define=true defines an unknown name with; default {}.")
                     String defaultDefinition)
             throws InterruptedException {
-        refuseServer();
+        if (isGiven("--server")) {
+            throw badUsage("serve takes --data, not --server");
+        }
         try {
-            Serving.start(data, host, port, defaultDefinition)
+            Serving.start(folder(), host, port, defaultDefinition)
                     .untilSignal(spec.commandLine().getOut());
             return ExitCode.OK;
         } catch (Refusal e) {
@@ -254,12 +257,14 @@ public final class Main {
 
     // ---- sending
 
-    /** A server named in the environment is no contradiction, one named by a flag is. */
-    private void refuseServer() {
+    /** Whether a flag is on the command line; what the environment says does not count. */
+    private boolean isGiven(String flag) {
         CommandLine.ParseResult parsed = spec.commandLine().getParseResult();
-        if (parsed.hasMatchedOption("--server") || parsed.subcommand().hasMatchedOption("--server")) {
-            throw new ParameterException(spec.commandLine(), "serve takes --data, not --server");
-        }
+        return parsed.hasMatchedOption(flag) || parsed.subcommand().hasMatchedOption(flag);
+    }
+
+    private ParameterException badUsage(String sentence) {
+        return new ParameterException(spec.commandLine(), sentence);
     }
 
     private static String sequence(String name) {
@@ -291,16 +296,50 @@ public final class Main {
         }
     }
 
+    /** A flag wins over the environment. Two that are as good as each other are refused: numbers would come twice. */
     private Target target() {
-        if (server == null) {
-            return new LocalFolder(data);
+        boolean dataGiven = isGiven("--data");
+        boolean serverGiven = isGiven("--server");
+        if (dataGiven && serverGiven) {
+            throw badUsage("--data and --server exclude each other");
         }
-        boolean isHttp = "http".equals(server.getScheme()) || "https".equals(server.getScheme());
-        if (!isHttp || server.getHost() == null) {
-            throw new ParameterException(
-                    spec.commandLine(), "--server must be an address such as http://127.0.0.1:7450: " + server);
+        if (dataGiven || server == null) {
+            return new LocalFolder(folder());
         }
-        return new RemoteServer(server);
+        if (data != null && !serverGiven) {
+            throw badUsage("SERIATIM_DATA and SERIATIM_SERVER are both set: unset one, or give --data or --server");
+        }
+        return new RemoteServer(address(server));
+    }
+
+    private Path folder() {
+        String name = data == null ? "./data" : data;
+        if (name.isBlank()) {
+            throw badUsage("--data, or SERIATIM_DATA, must name a folder: it is empty");
+        }
+        try {
+            return Path.of(name);
+        } catch (InvalidPathException e) {
+            throw badUsage("--data, or SERIATIM_DATA, must name a folder that this system can have: " + name);
+        }
+    }
+
+    private URI address(String text) {
+        try {
+            URI address = new URI(text);
+            boolean isHttp = "http".equals(address.getScheme()) || "https".equals(address.getScheme());
+            if (!isHttp || address.getHost() == null) {
+                throw noAddress(text);
+            }
+            return address;
+        } catch (URISyntaxException e) {
+            throw noAddress(text);
+        }
+    }
+
+    private ParameterException noAddress(String text) {
+        return badUsage(
+                "--server, or SERIATIM_SERVER, must be an address such as http://127.0.0.1:7450: '" + text + "'");
     }
 
     static final class Version implements CommandLine.IVersionProvider {

@@ -6,6 +6,7 @@ import io.undertow.server.HttpHandler;
 import io.undertow.server.protocol.http.HttpOpenListener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -35,8 +36,10 @@ final class Network implements AutoCloseable {
 
     private static final int BUFFER_BYTES = 16 * 1024;
     private static final int BACKLOG = 1_000;
-    private static final int MAX_HEADERS = 100;
-    private static final int MAX_PARAMETERS = 100;
+    /** Who is somewhat beyond a limit is told so by the server, with a problem; Undertow has one answer for all. */
+    private static final int SLACK = 2;
+
+    private static final int MAX_PARAMETERS = 1_000;
     /** Requests under way on one HTTP/2 connection. */
     private static final int MAX_STREAMS = 100;
 
@@ -54,10 +57,11 @@ final class Network implements AutoCloseable {
         http.setRootHandler(handler);
         ChannelListener<StreamConnection> opened = connection -> {
             IdleCut.watch(connection, limits.idle());
+            MalformedRequests.watch(connection);
             http.handleEvent(connection);
         };
         this.socket = worker.createStreamConnectionServer(
-                address, ChannelListeners.openListenerAdapter(opened), socketOptions(limits));
+                address, acceptable -> accept(acceptable, opened), socketOptions(limits));
         socket.resumeAccepts();
     }
 
@@ -73,6 +77,21 @@ final class Network implements AutoCloseable {
         } catch (IOException | RuntimeException e) {
             worker.shutdownNow();
             throw e;
+        }
+    }
+
+    /** XNIO's own listener tells of a socket that was closed meanwhile with a stack trace: every clean stop had one. */
+    private static void accept(
+            AcceptingChannel<StreamConnection> socket, ChannelListener<? super StreamConnection> opened) {
+        try {
+            StreamConnection connection = socket.accept();
+            if (connection != null) {
+                ChannelListeners.invokeChannelListener(connection, opened);
+            }
+        } catch (ClosedChannelException e) {
+            LOG.debug("stopped listening while a connection came", e);
+        } catch (IOException e) {
+            LOG.warn("a connection could not be accepted: {}", Causes.of(e));
         }
     }
 
@@ -101,8 +120,8 @@ final class Network implements AutoCloseable {
                 .set(UndertowOptions.ENABLE_HTTP2, true)
                 .set(UndertowOptions.BUFFER_PIPELINED_DATA, true)
                 .set(UndertowOptions.DECODE_URL, false)
-                .set(UndertowOptions.MAX_HEADER_SIZE, Limits.HEADER_BYTES)
-                .set(UndertowOptions.MAX_HEADERS, MAX_HEADERS)
+                .set(UndertowOptions.MAX_HEADER_SIZE, SLACK * Limits.HEADER_BYTES)
+                .set(UndertowOptions.MAX_HEADERS, SLACK * Limits.HEADERS)
                 .set(UndertowOptions.MAX_PARAMETERS, MAX_PARAMETERS)
                 .set(UndertowOptions.HTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, MAX_STREAMS)
                 .set(UndertowOptions.REQUEST_PARSE_TIMEOUT, millis(limits.header()))

@@ -27,10 +27,14 @@ final class Routes {
         Optional<Reply> tryAnswer(Call call, List<String> names);
     }
 
-    /** A route that fits a call. */
-    record Found(Handler handler, QuickHandler quick, List<String> names) {}
+    /**
+     * A route that fits a call.
+     *
+     * @param needsStore whether it can be answered by a store that works only
+     */
+    record Found(Handler handler, QuickHandler quick, boolean needsStore, List<String> names) {}
 
-    private record Target(Handler handler, QuickHandler quick) {}
+    private record Target(Handler handler, QuickHandler quick, boolean needsStore) {}
 
     private static final class Node {
         final Map<String, Node> spelledOut = new HashMap<>();
@@ -60,18 +64,22 @@ final class Routes {
         add(method, path, handler, (call, names) -> Optional.empty());
     }
 
-    /** A call that never waits. */
+    /** A call that never asks the store, so that it never waits and is answered even where the store has stopped. */
     void addQuick(String method, String path, Handler handler) {
-        add(method, path, handler, (call, names) -> Optional.of(handler.answer(call, names)));
+        put(method, path, new Target(handler, (call, names) -> Optional.of(handler.answer(call, names)), false));
     }
 
     /** A call that waits only sometimes. */
     void add(String method, String path, Handler handler, QuickHandler quick) {
+        put(method, path, new Target(handler, quick, true));
+    }
+
+    private void put(String method, String path, Target target) {
         Node node = root;
         for (String part : path.substring(1).split("/")) {
             node = node.child(part);
         }
-        node.methods.put(method, new Target(handler, quick));
+        node.methods.put(method, target);
     }
 
     /** The route for a call; refused with 404 or 405 if there is none. */
@@ -102,7 +110,7 @@ final class Routes {
         if (target == null) {
             target = otherMethod(method, allowed(node));
         }
-        return new Found(target.handler(), target.quick(), names);
+        return new Found(target.handler(), target.quick(), target.needsStore(), names);
     }
 
     private static Target otherMethod(String method, String allowed) {
@@ -110,7 +118,7 @@ final class Routes {
         Reply reply = method.equals("OPTIONS")
                 ? Reply.noContent(headers)
                 : Problem.badHttp(405, "this path takes " + allowed).reply(headers);
-        return new Target((call, names) -> reply, (call, names) -> Optional.of(reply));
+        return new Target((call, names) -> reply, (call, names) -> Optional.of(reply), false);
     }
 
     private static String allowed(Node node) {

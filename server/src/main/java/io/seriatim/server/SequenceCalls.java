@@ -9,7 +9,6 @@ import io.seriatim.SequenceConflictException;
 import io.seriatim.SequenceDefinition;
 import io.seriatim.SequenceState;
 import io.seriatim.Sequences;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -210,11 +209,8 @@ final class SequenceCalls {
 
     private Reply patch(Call call, List<String> names) {
         Query.of(call);
-        List<String> known = new ArrayList<>(SequenceDefinition.optionNames());
-        known.addAll(List.of("restart", "allowReuse", "reason"));
         Fields fields = Fields.of(call.body());
-        SequenceJson.refuseLaterOptions(fields);
-        fields.only(known);
+        SequenceJson.refuseUnknown(fields, List.of("restart", "allowReuse", "reason"));
         SequenceDefinition changes = SequenceJson.options(fields);
         Sequence sequence = sequences.get(names.get(0));
         if (!fields.has("restart")) {

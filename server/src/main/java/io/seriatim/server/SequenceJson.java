@@ -3,6 +3,7 @@ package io.seriatim.server;
 import io.seriatim.ErrorCode;
 import io.seriatim.SequenceDefinition;
 import io.seriatim.SequenceState;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -20,17 +21,22 @@ final class SequenceJson {
     /** Reads a definition: one flat object. */
     static SequenceDefinition definition(String body) {
         Fields fields = Fields.of(body);
-        refuseLaterOptions(fields);
-        return options(fields.only(SequenceDefinition.optionNames()));
+        refuseUnknown(fields, List.of());
+        return options(fields);
     }
 
-    static void refuseLaterOptions(Fields fields) {
+    /** Refuses every field but the options and these. An option that is not served yet may be null: its default. */
+    static void refuseUnknown(Fields fields, List<String> more) {
         for (String option : LATER_OPTIONS) {
-            if (fields.has(option)) {
+            if (fields.has(option) && !fields.isNull(option)) {
                 throw new Refusal(Problem.badOption(
                         ErrorCode.BAD_OPTION, option, "option " + option + " is not served by this version"));
             }
         }
+        List<String> known = new ArrayList<>(SequenceDefinition.optionNames());
+        known.addAll(LATER_OPTIONS);
+        known.addAll(more);
+        fields.only(known);
     }
 
     /** The options among the fields; null wishes an option back to its default. */

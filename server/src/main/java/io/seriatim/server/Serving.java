@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -82,9 +83,9 @@ final class Serving {
         if (!textOrFile.stripLeading().startsWith("{")) {
             try {
                 text = Files.readString(Path.of(textOrFile));
-            } catch (IOException e) {
+            } catch (IOException | InvalidPathException e) {
                 throw new Refusal(Problem.badRequest(
-                        "the default definition is neither JSON nor a file that can be" + " read: " + textOrFile));
+                        "the default definition is neither JSON nor a file that can be read: " + textOrFile));
             }
         }
         SequenceDefinition definition = SequenceJson.definition(text);
@@ -122,7 +123,8 @@ final class Serving {
             sequences.close();
             closed = true;
         } catch (RuntimeException e) {
-            LOG.error("the store could not be closed; unused values are skipped", e);
+            LOG.error("the store could not be closed; unused values are skipped: {}", Causes.of(e));
+            LOG.debug("the store could not be closed", e);
         }
     }
 

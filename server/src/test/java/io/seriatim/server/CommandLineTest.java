@@ -19,6 +19,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -225,6 +227,86 @@ class CommandLineTest {
             assertThat(held.failure()).isEmpty();
             assertThat(said.exitCode()).isEqualTo(5);
             assertThat(said.err()).startsWith("seriatim: BUSY: ").contains("--server");
+        }
+    }
+
+    /** The answer was the name of an exception, and an exit code that invites to try again. */
+    @Test
+    void folderThatCannotBe_isBadRequestInPlainWords() throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "");
+        Path dangling = Files.createSymbolicLink(folder.resolve("link"), folder.resolve("nowhere"));
+        for (Path data :
+                List.of(file, file.resolve("below"), file.resolve("far").resolve("below"), dangling)) {
+            for (String command : List.of("define a", "next a", "serve --port 0")) {
+                List<String> words = new ArrayList<>(List.of(command.split(" ")));
+                words.addAll(List.of("--data", data.toString()));
+                Said said = run(Map.of(), words.toArray(String[]::new));
+                assertThat(said.err())
+                        .matches("seriatim: BAD_REQUEST: the data folder " + data
+                                + " cannot be used: \\S+ is no folder\n");
+                assertThat(said.exitCode()).isEqualTo(2);
+                assertThat(said.out()).isEmpty();
+            }
+        }
+    }
+
+    /** Where no folder can be made, whoever asks. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void folderThatCannotBeMade_isBadRequestInPlainWords() {
+        for (String data : List.of("/proc/seriatim", "/sys/seriatim", "/dev/null/x")) {
+            Said said = run(Map.of(), "define", "a", "--data", data);
+            assertThat(said.err())
+                    .startsWith("seriatim: BAD_REQUEST: the data folder " + data + " cannot be used: ")
+                    .doesNotContain("Exception");
+            assertThat(said.exitCode()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void folderWithoutAName_isAUsageError() {
+        Said flag = run(Map.of("SERIATIM_DATA", folder.toString()), "define", "a", "--data", "");
+        assertThat(flag.exitCode()).isEqualTo(2);
+        assertThat(flag.err()).startsWith("seriatim: BAD_REQUEST: ").contains("--data", "empty");
+        assertThat(run(Map.of("SERIATIM_DATA", ""), "define", "a").err()).contains("SERIATIM_DATA", "empty");
+        assertThat(run(Map.of("SERIATIM_DATA", ""), "serve", "--port", "0").exitCode())
+                .isEqualTo(2);
+        assertThat(Path.of("seriatim.store")).doesNotExist();
+    }
+
+    @Test
+    void folderAndServer_aFlagDecidesAndAContradictionIsRefused() throws IOException {
+        String data = folder.resolve("data").toString();
+        try (Sequences sequences = Sequences.on(new MemoryCounterStore());
+                HttpServer server =
+                        HttpServer.start(sequences, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            String url = server.uri().toString();
+            assertThat(run(Map.of("SERIATIM_SERVER", url), "define", "here", "--data", data)
+                            .exitCode())
+                    .isZero();
+            assertThat(run(Map.of("SERIATIM_DATA", data), "define", "there", "--server", url)
+                            .exitCode())
+                    .isZero();
+            assertThat(run(Map.of(), "list", "--data", data).out())
+                    .contains("\nhere")
+                    .doesNotContain("\nthere");
+            assertThat(run(Map.of(), "list", "--server", url).out())
+                    .contains("\nthere")
+                    .doesNotContain("\nhere");
+
+            Map<String, String> both = Map.of("SERIATIM_DATA", data, "SERIATIM_SERVER", url);
+            assertThat(run(both, "list", "--data", data).out()).contains("here");
+            assertThat(run(both, "list", "--server", url).out()).contains("there");
+            Said unclear = run(both, "next", "here");
+            assertThat(unclear.exitCode()).isEqualTo(2);
+            assertThat(unclear.err()).contains("BAD_REQUEST", "SERIATIM_DATA", "SERIATIM_SERVER");
+            for (String[] flags : List.of(
+                    new String[] {"--data", data, "next", "here", "--server", url},
+                    new String[] {"next", "here", "--server", url, "--data", data})) {
+                Said said = run(Map.of(), flags);
+                assertThat(said.exitCode()).isEqualTo(2);
+                assertThat(said.err()).contains("BAD_REQUEST", "--data and --server exclude each other");
+            }
         }
     }
 

@@ -175,28 +175,80 @@ class HttpServerTest {
         }
     }
 
+    /** The answer had no body, so a caller had to guess. */
     @ParameterizedTest
     @ValueSource(
             strings = {
                 "nonsense\r\n\r\n",
-                "GET /v1/sequences/a HTTP/9.9\r\n\r\n",
                 "GET\r\n\r\n",
+                "GET /v1/sequences/a\u0000 HTTP/1.1\r\nHost: x\r\n\r\n",
+                "GET /v1/sequences/a HTTP/1.1\r\n\r\n",
+                "GET /v1/sequences/a HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n",
+                "GET /v1/sequences/a HTTP/1.1\r\nHost: x:port\r\n\r\n",
+                "GET /v1/sequences/a HTTP/1.1\r\nHost: x\r\nno header\r\n\r\n",
+                "GET /v1/sequences/a HTTP/9.9\r\n\r\n",
                 "POST /v1/sequences/a/next HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n",
                 "POST /v1/sequences/a/next HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
                 "POST /v1/sequences/a/next HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999\r\n\r\n",
-                "POST /v1/sequences/a/next HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
                 "GET /v1/sequences/\u00e4 HTTP/1.1\r\nHost: x\r\n\r\n",
-                "GET /v1/sequences/a\u0000 HTTP/1.1\r\nHost: x\r\n\r\n",
+                "GET /v1/sequences/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+                "GET /v1/sequences/%ff HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+                "GET /v1/sequences/a% HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+                "GET /v1/sequences?prefix=%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+                "GET /v1/sequences?%zz=a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+                "GET /v1/sequences?prefix=%f HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
             })
-    void malformedRequest_isRefusedOrCutAndHurtsNobody(String request) throws Exception {
+    void malformedRequest_isToldInAProblemAndHurtsNobody(String request) throws Exception {
         try (RawConnection connection = new RawConnection(server.uri())) {
             connection.send(request);
-            String all = connection.untilClosed();
-            if (!all.isEmpty()) {
-                assertThat(all).startsWith("HTTP/1.1 4");
-            }
+            assertBadRequest(connection.answer());
+            assertThat(connection.untilClosed()).isEmpty();
         }
         assertThat(next(client)).isEqualTo("1");
+    }
+
+    private static void assertBadRequest(RawConnection.Answer answer) {
+        assertThat(answer.status()).as(answer.head() + answer.body()).isEqualTo(400);
+        assertThat(answer.hasHeader("Content-Type: application/problem+json")).isTrue();
+        assertThat(answer.hasHeader("Connection: close")).isTrue();
+        assertThat(answer.body()).contains("\"code\":\"BAD_REQUEST\"", "\"status\":400", "\"detail\":\"");
+    }
+
+    /** Where the bounds of a request cannot be told, there is nothing that an answer could belong to. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ffffffffffffffffffff\r\n{}\r\n0\r\n\r\n",
+                "zz\r\n{}\r\n0\r\n\r\n",
+            })
+    void chunks_thatAreMalformed_areCutAndHurtNobody(String chunks) throws Exception {
+        try (RawConnection connection = new RawConnection(server.uri())) {
+            connection.send("POST " + NEXT + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks);
+            assertThat(connection.untilClosed()).isEmpty();
+        }
+        assertThat(next(client)).isEqualTo("1");
+    }
+
+    @Test
+    void malformedRequest_behindAGoodOne_isAnsweredBehindItsAnswer() throws IOException {
+        try (RawConnection connection = new RawConnection(server.uri())) {
+            String good = "POST " + NEXT + " HTTP/1.1\r\nHost: x\r\n\r\n";
+            connection.send(good + good + "GET / HTTP/9.9\r\n\r\n");
+            assertThat(connection.answer().body()).contains("\"text\":\"1\"");
+            assertThat(connection.answer().body()).contains("\"text\":\"2\"");
+            assertBadRequest(connection.answer());
+            assertThat(connection.untilClosed()).isEmpty();
+        }
+    }
+
+    @Test
+    void percentSigns_thatEncodeNoText_areBadRequestOverHttp2() throws Exception {
+        HttpClient client = HttpClient.newBuilder().version(Version.HTTP_2).build();
+        for (String path : List.of("/v1/sequences/%ff", "/v1/sequences?prefix=%ff")) {
+            HttpResponse<String> answer = send(client, "GET", path, "");
+            assertThat(answer.statusCode()).as(path).isEqualTo(400);
+            assertThat(answer.body()).contains("BAD_REQUEST", "percent-encoded");
+        }
     }
 
     @Test
@@ -296,16 +348,47 @@ class HttpServerTest {
     }
 
     @Test
-    void headers_beyond16KiB_areRefused() throws IOException {
+    void requestLineAndHeaders_beyondTheirLimits_areRefused() throws IOException {
+        assertThat(head("a", "X: " + "x".repeat(16_000)).status()).isEqualTo(200);
+        assertThat(head("a?x=" + "x".repeat(16_000), "X: x").status()).isEqualTo(400);
+        assertThat(head("a", "X: x\r\n".repeat(98) + "X: x").status()).isEqualTo(200);
+
+        assertProblem(head("a", "X: " + "x".repeat(17_000)), 431, "16384 bytes");
+        assertProblem(head("a", "X: x\r\n".repeat(100) + "X: x"), 431, "100 headers");
+        assertProblem(head("a".repeat(17_000), "X: x"), 414, "16384 bytes");
+        assertProblem(head("a?x=" + "x".repeat(17_000), "X: x"), 414, "16384 bytes");
+
+        assertBadRequest(head("a", "X: " + "x".repeat(40_000)));
+        assertBadRequest(head("a", "X: " + "x".repeat(200_000)));
+        assertBadRequest(head("a".repeat(40_000), "X: x"));
+        assertBadRequest(head("a", "X: x\r\n".repeat(300) + "X: x"));
+    }
+
+    private RawConnection.Answer head(String name, String headers) throws IOException {
         try (RawConnection connection = new RawConnection(server.uri())) {
-            connection.send("GET /v1/sequences/a HTTP/1.1\r\nHost: x\r\nX: " + "x".repeat(10_000) + "\r\n\r\n");
-            assertThat(connection.answer().status()).isEqualTo(200);
+            return connection
+                    .send("GET /v1/sequences/" + name + " HTTP/1.1\r\nHost: x\r\n" + headers + "\r\n\r\n")
+                    .answer();
         }
-        try (RawConnection connection = new RawConnection(server.uri())) {
-            connection.send("GET /v1/sequences/a HTTP/1.1\r\nHost: x\r\nX: " + "x".repeat(17_000) + "\r\n\r\n");
-            String all = connection.untilClosed();
-            assertThat(all).matches(text -> text.isEmpty() || text.startsWith("HTTP/1.1 4"));
-        }
+    }
+
+    private static void assertProblem(RawConnection.Answer answer, int status, String said) {
+        assertThat(answer.status()).as(answer.head() + answer.body()).isEqualTo(status);
+        assertThat(answer.hasHeader("Content-Type: application/problem+json")).isTrue();
+        assertThat(answer.body()).contains("\"code\":\"BAD_REQUEST\"", said);
+    }
+
+    @Test
+    void headers_beyond16KiB_areRefusedOverHttp2() throws Exception {
+        HttpClient client = HttpClient.newBuilder().version(Version.HTTP_2).build();
+        HttpResponse<String> answer = client.send(
+                HttpRequest.newBuilder(server.uri().resolve("/v1/sequences/a"))
+                        .header("X", "x".repeat(17_000))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+        assertThat(answer.statusCode()).isEqualTo(431);
+        assertThat(answer.body()).contains("\"code\":\"BAD_REQUEST\"", "16384 bytes");
+        assertThat(send(client, "GET", "/v1/sequences/a", "").statusCode()).isEqualTo(200);
     }
 
     @Test
@@ -383,6 +466,9 @@ class HttpServerTest {
         }
         assertThat(next(client)).isEqualTo("1");
         for (RawConnection connection : stalled) {
+            RawConnection.Answer answer = connection.answer();
+            assertProblem(answer, 408, "the body did not come");
+            assertThat(answer.hasHeader("Connection: close")).isTrue();
             assertThat(connection.untilClosed()).isEmpty();
             connection.close();
         }
@@ -395,6 +481,7 @@ class HttpServerTest {
                     head.replace(
                             "Host: x",
                             "Host: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__"));
+            assertThat(connection.answer().status()).isEqualTo(408);
             assertThat(connection.untilClosed()).isEmpty();
         }
     }

@@ -629,9 +629,20 @@ abstract class SequenceCallsContract {
         calls.put("a", "{\"max\": 10}");
         problem(calls.patch("a", "{\"max\": 20, \"increment\": 0}"), "BAD_OPTION", "increment");
         problem(calls.patch("a", "{\"max\": 20, \"restart\": 21}"), "BAD_OPTION", "restart");
-        problem(calls.patch("a", "{\"max\": 20, \"format\": null}"), "BAD_OPTION", "format");
+        problem(calls.patch("a", "{\"max\": 20, \"format\": {}}"), "BAD_OPTION", "format");
         assertThat(ok(calls.get("a")).path("max").longValue()).isEqualTo(10);
         assertThat(ok(calls.get("a")).path("generation").longValue()).isEqualTo(1);
+    }
+
+    @Test
+    void optionOfALaterVersion_mayBeItsDefault() {
+        ok(calls.put("a", "{\"max\": 10, \"format\": null, \"warnAt\": null}"));
+        JsonNode state = ok(calls.patch("a", "{\"max\": 20, \"format\": null}"));
+        assertThat(state.path("max").longValue()).isEqualTo(20);
+        JsonNode same = ok(calls.patch("a", "{\"warnAt\": null}"));
+        assertThat(same.path("generation").longValue())
+                .isEqualTo(state.path("generation").longValue());
+        problem(calls.post("a/next", "{\"scope\": null}"), "BAD_REQUEST", "scope");
     }
 
     @Test

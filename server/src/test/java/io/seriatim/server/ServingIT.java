@@ -39,6 +39,9 @@ class ServingIT {
     @SuppressWarnings("NullAway.Init")
     private Path folder;
 
+    /** What the process that was started last says on stderr. */
+    private Path err = Path.of("none");
+
     private final List<Process> processes = new ArrayList<>();
     private final HttpClient client = HttpClient.newHttpClient();
 
@@ -61,8 +64,9 @@ class ServingIT {
     }
 
     private Process start(String... arguments) throws IOException {
+        err = Files.createTempFile(folder, "err", ".txt");
         Process process = new ProcessBuilder(commandLine(arguments))
-                .redirectError(Files.createTempFile(folder, "err", ".txt").toFile())
+                .redirectError(err.toFile())
                 .start();
         processes.add(process);
         return process;
@@ -150,6 +154,7 @@ class ServingIT {
 
         assertThat(terminate(server)).isZero();
 
+        assertThat(err).as("a clean stop is no trouble").isEmptyFile();
         stopped.set(true);
         for (Future<Void> caller : running) {
             caller.get();
@@ -214,6 +219,11 @@ class ServingIT {
         assertThat(send(damaged, "GET", "/health/ready", "").statusCode()).isEqualTo(503);
         assertThat(send(damaged, "GET", "/health/live", "").statusCode()).isEqualTo(200);
         assertThat(terminate(damaged)).isEqualTo(7);
+        assertThat(Files.readAllLines(err))
+                .as("told once, in one line")
+                .singleElement()
+                .asString()
+                .contains("ERROR", "the store has stopped", "checksum mismatch");
     }
 
     @Test

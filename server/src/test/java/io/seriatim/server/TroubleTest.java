@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.seriatim.SequenceDefinition;
 import io.seriatim.store.StoreException;
 import io.seriatim.store.StoreException.Kind;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -69,6 +71,32 @@ class TroubleTest {
         problem(calls.send("GET", "/v1/sequences", ""), 503, "STORE_UNAVAILABLE");
         problem(calls.send("GET", "/health/ready", ""), 503, "STORE_UNAVAILABLE");
         ok(calls.send("GET", "/health/live", ""));
+    }
+
+    /** What lay in memory, and what could be read, was once answered with 200 beside calls that got 503. */
+    @Test
+    void storeThatStopped_answersNoCallThatNeedsIt() {
+        calls.put("a", "{\"cache\": 100}");
+        calls.post("a/next", "");
+        store.stop(new StoreException(Kind.FAILED, SECRET));
+
+        problem(calls.get("a"), 503, "STORE_UNAVAILABLE");
+        problem(calls.get("a/peek"), 503, "STORE_UNAVAILABLE");
+        problem(calls.post("a/next", ""), 503, "STORE_UNAVAILABLE");
+        problem(calls.send("GET", "/v1/sequences", ""), 503, "STORE_UNAVAILABLE");
+        problem(calls.send("GET", "/health/ready", ""), 503, "STORE_UNAVAILABLE");
+        ok(calls.send("GET", "/health/live", ""));
+        problem(calls.get("a/nowhere"), 404, "NOT_FOUND");
+        problem(calls.delete("a/peek"), 405, "BAD_REQUEST");
+    }
+
+    @Test
+    void causes_areOneLineAndSayNothingTwice() {
+        var disk = new IOException("No space left\non device");
+        var store = new StoreException(Kind.FAILED, "a write failed: No space left\non device", disk);
+        assertThat(Causes.of(new IllegalStateException("stopped", store)))
+                .isEqualTo("stopped: a write failed: No space left on device");
+        assertThat(Causes.of(new ClosedChannelException())).isEqualTo("ClosedChannelException");
     }
 
     @Test

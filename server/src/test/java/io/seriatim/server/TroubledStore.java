@@ -24,6 +24,7 @@ final class TroubledStore implements CounterStore {
     private final AtomicInteger waiting = new AtomicInteger();
     private volatile CountDownLatch held = new CountDownLatch(0);
     private volatile @Nullable StoreException failure;
+    private volatile @Nullable StoreException stopped;
     private volatile boolean losesAnswers;
     private volatile @Nullable RuntimeException surprise;
 
@@ -39,6 +40,11 @@ final class TroubledStore implements CounterStore {
     /** From now on calls fail, and the store has stopped if the kind says so. */
     void fail(StoreException failure) {
         this.failure = failure;
+    }
+
+    /** From now on the store says that it has stopped, though it could still be read. */
+    void stop(StoreException failure) {
+        stopped = failure;
     }
 
     /** From now on the outcome of each write is unknown, and none is applied. */
@@ -113,7 +119,7 @@ final class TroubledStore implements CounterStore {
 
     @Override
     public Optional<StoreException> failure() {
-        return Optional.ofNullable(failure)
+        return Optional.ofNullable(stopped == null ? failure : stopped)
                 .filter(e -> e.kind() == StoreException.Kind.FAILED || e.kind() == StoreException.Kind.CORRUPT);
     }
 
