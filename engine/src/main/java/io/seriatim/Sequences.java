@@ -152,9 +152,12 @@ public final class Sequences implements AutoCloseable {
      * @param prefix what the names begin with; empty for all
      * @param after the name behind which to begin; empty to begin with the first
      * @param limit most to return, at least 1
+     * @throws IllegalArgumentException if a text holds U+0000 or half a surrogate pair, which no store keeps
      */
     public List<SequenceState> list(String prefix, String after, int limit) {
         requireOpen();
+        DefinitionRow.fold(prefix); // a caller's mistake is thrown here, not on the store's thread
+        DefinitionRow.fold(after);
         return calls.read(() -> loadAll(prefix, after, limit)).stream()
                 .map(stored -> findOpen(stored.row().name())
                         .filter(open -> open.sequenceId() == stored.row().sequenceId())

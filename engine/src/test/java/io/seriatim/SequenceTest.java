@@ -289,6 +289,14 @@ final class SequenceTest {
     }
 
     @Test
+    void list_textThatNoStoreKeeps_isTheCallersMistake() {
+        for (String text : List.of("a\0", "\uD83D")) {
+            assertThatThrownBy(() -> sequences.list(text, "", 10)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> sequences.list("", text, 10)).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
     void alter_midBlock_goesOnFromTheLastValueReturned() {
         Sequence s = define(SequenceDefinition.ascending().cache(100));
         s.next(2);

@@ -14,8 +14,10 @@ import org.junit.jupiter.api.Test;
 final class RowTypesTest {
 
     private static final WriterMark MARK = new WriterMark(1, 1);
-    private static final List<String> HALVES =
-            List.of("\uD83D", "a\uDE00", "\uD83D\uD83D\uDE00", "\uDE00\uD83D", "x\uD83Dy");
+
+    /** Half a surrogate pair, and U+0000. */
+    private static final List<String> UNFIT =
+            List.of("\uD83D", "a\uDE00", "\uD83D\uD83D\uDE00", "\uDE00\uD83D", "x\uD83Dy", "\0", "a\0", "\0a");
 
     private static DefinitionRow definition(String name, Map<String, String> options) {
         return new DefinitionRow(name, 1, 1, 1, options, false, Instant.EPOCH, Instant.EPOCH, MARK);
@@ -34,18 +36,18 @@ final class RowTypesTest {
     }
 
     @Test
-    void rows_halfASurrogatePair_isRefusedEverywhere() {
-        for (String half : HALVES) {
-            refused(() -> DefinitionRow.fold(half));
-            refused(() -> definition(half, Map.of()));
-            refused(() -> definition("n", Map.of(half, "")));
-            refused(() -> definition("n", Map.of("o", half)));
-            refused(() -> new CounterKey(1, half, ""));
-            refused(() -> new CounterKey(1, "", half));
-            refused(() -> new IdempotencyKey(1, half, ""));
-            refused(() -> new IdempotencyKey(1, "", half));
-            refused(() -> new IdempotencyRow(new IdempotencyKey(1, "", ""), half, Instant.EPOCH, MARK));
-            refused(() -> new LedgerRow(CounterKey.of(1), 1, half));
+    void rows_textsThatAStoreCannotKeep_areRefusedEverywhere() {
+        for (String unfit : UNFIT) {
+            refused(() -> DefinitionRow.fold(unfit));
+            refused(() -> definition(unfit, Map.of()));
+            refused(() -> definition("n", Map.of(unfit, "")));
+            refused(() -> definition("n", Map.of("o", unfit)));
+            refused(() -> new CounterKey(1, unfit, ""));
+            refused(() -> new CounterKey(1, "", unfit));
+            refused(() -> new IdempotencyKey(1, unfit, ""));
+            refused(() -> new IdempotencyKey(1, "", unfit));
+            refused(() -> new IdempotencyRow(new IdempotencyKey(1, "", ""), unfit, Instant.EPOCH, MARK));
+            refused(() -> new LedgerRow(CounterKey.of(1), 1, unfit));
         }
         definition("\uD83D\uDE00\uD83D\uDE00", Map.of("\uD83D\uDE00", "\uD83D\uDE00"));
     }

@@ -202,6 +202,11 @@ final class Database {
         }
     }
 
+    /** Asks flushes and compactions to end, for good; does not wait for them. */
+    void cancelBackgroundWork() {
+        db.cancelAllBackgroundWork(false);
+    }
+
     /** Frees every handle. Nobody may be inside, and nobody may come afterwards. */
     void close() throws RocksDBException {
         try {

@@ -53,6 +53,12 @@ public final class RocksDbStore implements CounterStore {
      * forgotten that they were dirty and will call the next force a success. So the first failure is kept and
      * every call looks at it before its work, and a write before and after it touches the log.
      *
+     * The owner of a folder whose lock files were deleted, moved or replaced is no longer the only one. A write
+     * looks for both of them (ours and RocksDB's) before it touches the log and again before it is acknowledged.
+     * Who opens the folder next either does so after the second look, and then finds the write in the log, or
+     * before it, and then the write is not acknowledged. From then on this process leaves the folder alone: even
+     * a close of RocksDB deletes files by their names, and those may be the other owner's by now.
+     *
      * Order of locks: gate, then stripes in rising order. Nothing is called under them but RocksDB.
      */
 
@@ -68,6 +74,7 @@ public final class RocksDbStore implements CounterStore {
 
     private final StoreFolder folder;
     private final Database database;
+    private final List<HeldFile> locks;
     private final Duration closeBound;
     private final Gate gate = new Gate();
     private final Stripes stripes = new Stripes();
@@ -75,9 +82,13 @@ public final class RocksDbStore implements CounterStore {
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CountDownLatch released = new CountDownLatch(1);
 
-    private RocksDbStore(StoreFolder folder, Database database, Duration closeBound) {
+    /** One of the lock files was not in its place; never taken back, even if it is there again. */
+    private volatile boolean ousted;
+
+    private RocksDbStore(StoreFolder folder, Database database, List<HeldFile> locks, Duration closeBound) {
         this.folder = folder;
         this.database = database;
+        this.locks = locks;
         this.closeBound = closeBound;
     }
 
@@ -97,8 +108,10 @@ public final class RocksDbStore implements CounterStore {
         try {
             StoreFolder claimed = StoreFolder.claim(folder);
             try {
-                return new RocksDbStore(
-                        claimed, openDatabase(claimed, settings.memtableBytes()), settings.closeBound());
+                Database database = openDatabase(claimed, settings.memtableBytes());
+                List<HeldFile> locks = List.of(
+                        claimed.lockFile(), HeldFile.at(claimed.database().resolve("LOCK")));
+                return new RocksDbStore(claimed, database, locks, settings.closeBound());
             } catch (IOException | RuntimeException e) {
                 claimed.close();
                 throw e;
@@ -286,6 +299,9 @@ public final class RocksDbStore implements CounterStore {
                 database.put(batch, row.family(), row.key(), row.value());
             }
             requireWorking(); // again: another write may have failed while this one waited for its stripes
+            if (!isOwner()) {
+                throw oust();
+            }
             try {
                 database.write(batch);
             } catch (RocksDBException | RuntimeException | Error e) {
@@ -295,10 +311,27 @@ public final class RocksDbStore implements CounterStore {
                         e));
                 return new WriteOutcome.Unknown(e);
             }
+            if (!isOwner()) {
+                return new WriteOutcome.Unknown(oust());
+            }
             // A failure of another write in between: RocksDB may have answered out of a cache that the disk lost.
             StoreException other = failure.get();
             return other == null ? new WriteOutcome.Applied() : new WriteOutcome.Unknown(other);
         }
+    }
+
+    private boolean isOwner() {
+        return !ousted && locks.stream().allMatch(HeldFile::isInPlace);
+    }
+
+    /** Stops, and leaves the folder to whoever has it now. */
+    private StoreException oust() {
+        ousted = true;
+        database.cancelBackgroundWork();
+        return stop(new StoreException(
+                Kind.FAILED,
+                "the store in " + folder.path()
+                        + " has stopped: the data folder was taken away or its lock file deleted"));
     }
 
     @Override
@@ -330,8 +363,21 @@ public final class RocksDbStore implements CounterStore {
     }
 
     private void release() {
+        gate.awaitEmpty();
+        try (folder) {
+            if (isOwner()) {
+                closeDatabase();
+            } else {
+                oust(); // RocksDB's handles stay until the process ends
+            }
+        } catch (IOException e) {
+            stop(new StoreException(Kind.FAILED, "closing " + folder.path() + " failed: " + e.getMessage(), e));
+        }
+        released.countDown();
+    }
+
+    private void closeDatabase() {
         try {
-            gate.awaitEmpty();
             if (failure.get() == null) {
                 database.flush(); // spares the next open the replay; all rows are durable in the log without it
             }
@@ -339,12 +385,11 @@ public final class RocksDbStore implements CounterStore {
             stop(new StoreException(
                     Kind.FAILED, "the last flush of " + folder.path() + " failed: " + e.getMessage(), e));
         }
-        try (folder) {
+        try {
             database.close();
-        } catch (RocksDBException | IOException e) {
+        } catch (RocksDBException e) {
             stop(new StoreException(Kind.FAILED, "closing " + folder.path() + " failed: " + e.getMessage(), e));
         }
-        released.countDown();
     }
 
     private boolean awaitReleased() {

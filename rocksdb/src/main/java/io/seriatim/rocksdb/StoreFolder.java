@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,6 +43,9 @@ final class StoreFolder implements AutoCloseable {
      *
      * An operating system's lock belongs to the process and is dropped when any channel on the file is closed,
      * so a second open in this process must not even open the file: OPEN is asked first.
+     *
+     * A lock is on a file, not on its name: whoever deletes or replaces the file lets the next owner in. So the
+     * owner looks whether its file is still the one at the path: HeldFile.
      */
 
     private static final String LOCK = "seriatim.lock";
@@ -56,11 +60,13 @@ final class StoreFolder implements AutoCloseable {
     private final Path folder;
     private final Object identity;
     private final FileChannel lock;
+    private final HeldFile lockFile;
 
-    private StoreFolder(Path folder, Object identity, FileChannel lock) {
+    private StoreFolder(Path folder, Object identity, FileChannel lock, HeldFile lockFile) {
         this.folder = folder;
         this.identity = identity;
         this.lock = lock;
+        this.lockFile = lockFile;
     }
 
     /** Creates the folder where it is missing and claims it. */
@@ -74,12 +80,17 @@ final class StoreFolder implements AutoCloseable {
         }
         FileChannel lock = null;
         try {
-            lock = Uninterrupted.run(() ->
-                    FileChannel.open(folder.resolve(LOCK), Set.of(CREATE, WRITE), ownerOnly(folder, "rw-------")));
+            Path file = folder.resolve(LOCK);
+            createLock(file);
+            HeldFile lockFile = HeldFile.at(file);
+            lock = Uninterrupted.run(() -> FileChannel.open(file, WRITE));
             if (lock.tryLock() == null) {
                 throw inUse(folder, "another process");
             }
-            return new StoreFolder(folder, identity, lock);
+            if (!lockFile.isInPlace()) {
+                throw new IOException("replaced while it was being locked: " + file);
+            }
+            return new StoreFolder(folder, identity, lock, lockFile);
         } catch (OverlappingFileLockException e) {
             close(lock, e);
             OPEN.remove(identity);
@@ -88,6 +99,14 @@ final class StoreFolder implements AutoCloseable {
             close(lock, e);
             OPEN.remove(identity);
             throw e;
+        }
+    }
+
+    private static void createLock(Path file) throws IOException {
+        try {
+            Files.createFile(file, ownerOnly(file, "rw-------"));
+        } catch (FileAlreadyExistsException e) {
+            return; // made by an earlier open
         }
     }
 
@@ -109,6 +128,11 @@ final class StoreFolder implements AutoCloseable {
 
     Path path() {
         return folder;
+    }
+
+    /** The lock file as it was when it was locked. */
+    HeldFile lockFile() {
+        return lockFile;
     }
 
     /** RocksDB's folder; made where it is missing. */

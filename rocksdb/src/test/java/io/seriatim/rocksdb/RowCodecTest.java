@@ -363,7 +363,7 @@ final class RowCodecTest {
 
     private static Arbitrary<String> shortTexts() {
         return Arbitraries.oneOf(
-                Arbitraries.strings().withChars('\0', '\1', 'a', 'b').ofMaxLength(3), texts());
+                Arbitraries.strings().withChars('\1', '\2', 'a', 'b').ofMaxLength(3), texts());
     }
 
     private static Arbitrary<String> texts() {
@@ -372,7 +372,7 @@ final class RowCodecTest {
 
     private static boolean isWellFormed(String text) {
         return text.codePoints()
-                .noneMatch(point -> point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE);
+                .noneMatch(point -> point == 0 || point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE);
     }
 
     private static Arbitrary<Instant> instants() {

@@ -27,6 +27,9 @@ final class Query {
             if (!List.of(known).contains(name)) {
                 throw refusal(name, "there is no parameter " + Integers.shown(name) + " in this call");
             }
+            if (value.indexOf(0) >= 0) {
+                throw refusal(name, name + " must not hold the character U+0000"); // no store keeps it
+            }
             if (values.put(name, value) != null) {
                 throw refusal(name, "parameter " + name + " is given twice");
             }

@@ -574,7 +574,7 @@ abstract class SequenceCallsContract {
         assertThat(second.path("next").isNull()).isTrue();
 
         assertThat(names(ok(calls.send("GET", "/v1/sequences?prefix=c.", "")))).containsExactly("c.1", "c.2");
-        assertThat(names(ok(calls.send("GET", "/v1/sequences?prefix=%00&after=%F0%9F%98%80", ""))))
+        assertThat(names(ok(calls.send("GET", "/v1/sequences?prefix=%01&after=%F0%9F%98%80", ""))))
                 .isEmpty();
     }
 
@@ -602,6 +602,8 @@ abstract class SequenceCallsContract {
         "limit=+1, BAD_REQUEST, limit",
         "limit=, BAD_REQUEST, limit",
         "limit=1&limit=2, BAD_REQUEST, limit",
+        "prefix=a%00, BAD_REQUEST, prefix",
+        "after=%00, BAD_REQUEST, after",
         "offset=1, BAD_REQUEST, offset",
     })
     void list_badParameter_isNamed(String query, String code, String parameter) {

@@ -127,6 +127,15 @@ public abstract class CounterStoreContract {
         assertThatThrownBy(() -> store.findDefinition("a\uD83D")).isInstanceOf(IllegalArgumentException.class);
     }
 
+    /** PostgreSQL has no place for it in a text, so no store takes it. */
+    @Test
+    void everyText_withTheCharacterZero_isRefused() {
+        assertThatThrownBy(() -> store.findDefinition("a\0")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> store.listDefinitions("\0", "", 10)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> store.listDefinitions("", "a\0", 10)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> answer("k", "\0")).isInstanceOf(IllegalArgumentException.class);
+    }
+
     @Test
     void apply_firstDefinitionOverNothing_applied() {
         applied(change(definition("orders", 1)));
