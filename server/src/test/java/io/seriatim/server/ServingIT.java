@@ -63,9 +63,14 @@ class ServingIT {
         return command;
     }
 
+    /** A shell starts what runs in its background with SIGINT ignored, and a JVM would keep that. */
+    private static final List<String> SIGINT_COUNTS = List.of("env", "--default-signal=INT");
+
     private Process start(String... arguments) throws IOException {
         err = Files.createTempFile(folder, "err", ".txt");
-        Process process = new ProcessBuilder(commandLine(arguments))
+        List<String> command = new ArrayList<>(SIGINT_COUNTS);
+        command.addAll(commandLine(arguments));
+        Process process = new ProcessBuilder(command)
                 .redirectError(err.toFile())
                 .start();
         processes.add(process);
