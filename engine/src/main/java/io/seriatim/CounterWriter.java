@@ -5,10 +5,13 @@ import io.seriatim.store.CounterKey;
 import io.seriatim.store.CounterRow;
 import io.seriatim.store.CounterStore;
 import io.seriatim.store.DefinitionRow;
+import io.seriatim.store.IdempotencyRow;
 import io.seriatim.store.StoreException;
 import io.seriatim.store.WriteOutcome;
+import io.seriatim.store.WriterMark;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Changes one counter by compare-and-set until the outcome is known.
@@ -53,10 +56,18 @@ final class CounterWriter {
     interface Plan<T> {
         /** Empty when nothing can be taken from there because the sequence is exhausted. */
         Optional<Planned<T>> from(Stored stored);
+
+        /** The plan for when the answer that it wanted to keep turned out to be there already. */
+        default Plan<T> answered(IdempotencyRow present) {
+            throw new IllegalStateException("no answer was to be kept");
+        }
     }
 
-    /** @param end where the counter stands when the values are taken */
-    record Planned<T>(T values, Position end) {}
+    /**
+     * @param end where the counter stands when the values are taken
+     * @param answer the answer to keep in the same write, given the mark of that write
+     */
+    record Planned<T>(T values, Position end, Optional<Function<WriterMark, IdempotencyRow>> answer) {}
 
     /** Values taken, and the state of the store after it. */
     record Claim<T>(Stored stored, T values) {}
@@ -88,7 +99,7 @@ final class CounterWriter {
             List<Run> runs = stored.definition().progression().runs(stored.position(), least, most);
             return runs.isEmpty()
                     ? Optional.empty()
-                    : Optional.of(new Planned<>(runs, runs.get(runs.size() - 1).end()));
+                    : Optional.of(new Planned<>(runs, runs.get(runs.size() - 1).end(), Optional.empty()));
         };
     }
 
@@ -98,7 +109,8 @@ final class CounterWriter {
      * @throws SequenceException EXHAUSTED, NOT_FOUND if dropped meanwhile, or what the store says
      * @throws OtherContract if the contract has changed meanwhile
      */
-    <T> Claim<T> claim(Stored known, Plan<T> plan) {
+    <T> Claim<T> claim(Stored known, Plan<T> wanted) {
+        Plan<T> plan = wanted;
         Contract contract = known.definition().contract();
         Stored current = known;
         boolean fromStore = false;
@@ -115,10 +127,19 @@ final class CounterWriter {
                 fromStore = true;
                 continue;
             }
-            CounterRow row = current.counterAt(planned.get().end(), marks.next());
-            WriteOutcome outcome = apply(Change.of(row));
+            WriterMark mark = marks.next();
+            CounterRow row = current.counterAt(planned.get().end(), mark);
+            Change change = planned.get()
+                    .answer()
+                    .map(answer -> Change.of(row).with(answer.apply(mark)))
+                    .orElseGet(() -> Change.of(row));
+            WriteOutcome outcome = apply(change);
             if (outcome instanceof WriteOutcome.Applied) {
                 return new Claim<>(current.with(row), planned.get().values());
+            }
+            if (outcome instanceof WriteOutcome.Refused refused
+                    && refused.idempotency().isPresent()) {
+                plan = plan.answered(refused.idempotency().get());
             }
             Stored found = outcome instanceof WriteOutcome.Refused refused ? shown(current, refused) : reread(current);
             if (outcome instanceof WriteOutcome.Unknown
@@ -167,6 +188,35 @@ final class CounterWriter {
             at = current.position();
         }
         throw changedByOthers();
+    }
+
+    /**
+     * Makes the answer of a request durable, unless there is one; says which of the two it is.
+     *
+     * @throws StoreUnavailableException OUTCOME_UNKNOWN if nobody can say
+     */
+    IdempotencyRow keep(Request request, Draw draw) {
+        IdempotencyRow row = request.answered(draw, marks.next());
+        WriteOutcome outcome = apply(Change.of(row));
+        if (outcome instanceof WriteOutcome.Refused refused) {
+            return refused.idempotency().orElseThrow();
+        }
+        if (outcome instanceof WriteOutcome.Unknown unknown) {
+            try {
+                return store.findIdempotency(request.id()).orElseThrow(() -> answerUnknown(request, unknown.cause()));
+            } catch (StoreException e) {
+                throw answerUnknown(request, e);
+            }
+        }
+        return row;
+    }
+
+    private StoreUnavailableException answerUnknown(Request request, Throwable cause) {
+        return new StoreUnavailableException(
+                ErrorCode.OUTCOME_UNKNOWN,
+                "whether the answer to key " + request.id().key()
+                        + " was kept is not known; the same request with the same key settles it",
+                cause);
     }
 
     /** Sets the mark back to {@code position} if nobody has written since {@code known}; says whether it did. */

@@ -23,6 +23,12 @@ public enum ErrorCode {
     EXHAUSTED(false),
     /** A restart that would hand out numbers again, without the explicit leave to do so: final. */
     BEHIND(false),
+    /** The key of a request was used for another request: final. */
+    KEY_REUSED(false),
+    /** The same request is still being answered; nothing was handed out: may be retried. */
+    KEY_IN_FLIGHT(true),
+    /** No further key can be kept; nothing was handed out: may be retried when older ones have expired. */
+    TOO_MANY(true),
     /** The store, or another change of the same sequence, took too long; nothing was handed out: may be retried. */
     BUSY(true),
     /** The store could not be reached or has stopped; nothing was handed out: may be retried. */

@@ -1,5 +1,6 @@
 package io.seriatim;
 
+import io.seriatim.store.IdempotencyRow;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -119,6 +120,28 @@ final class FastSupply extends Supply {
             seeToNextBlock(block);
         }
         return block.block(ticket, count);
+    }
+
+    /** The values are taken first: whoever then finds another answer kept gives them back. */
+    @Override
+    Draw drawOnce(Request request) {
+        Draw draw = draw(request.count(), request.shape());
+        try {
+            IdempotencyRow kept =
+                    calls.write("answer to a key of sequence " + name(), () -> writer.keep(request, draw));
+            Draw answer = request.answerIn(kept);
+            if (!answer.equals(draw)) {
+                giveBack(draw);
+            }
+            return answer;
+        } catch (SequenceException e) {
+            if (e.code() == ErrorCode.OUTCOME_UNKNOWN) {
+                skipped.addAndGet(draw.count()); // the answer may be kept: then these values are for its repetition
+            } else {
+                giveBack(draw);
+            }
+            throw e;
+        }
     }
 
     @Override

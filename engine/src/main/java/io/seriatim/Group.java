@@ -1,14 +1,26 @@
 package io.seriatim;
 
+import io.seriatim.store.IdempotencyRow;
+import io.seriatim.store.WriterMark;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
-/** Shares out the values of one write among the calls that wait for it, in their order. */
-record Group(List<Wish> wishes) implements CounterWriter.Plan<List<Group.Share>> {
+/**
+ * Shares out the values of one write among the calls that wait for it, in their order.
+ *
+ * @param wishes of which at most one has a key
+ * @param answer the answer kept for that one earlier, if it turned out that there is one
+ */
+record Group(List<Wish> wishes, Optional<IdempotencyRow> answer) implements CounterWriter.Plan<List<Group.Share>> {
 
-    /** What one call wants. */
-    record Wish(long count, Shape shape) {}
+    /**
+     * What one call wants.
+     *
+     * @param request the request, if it has a key
+     */
+    record Wish(long count, Shape shape, Optional<Request> request) {}
 
     /** What one call gets. */
     sealed interface Share {}
@@ -16,24 +28,49 @@ record Group(List<Wish> wishes) implements CounterWriter.Plan<List<Group.Share>>
     /** @param passedOver values before a wrap, too few for a call that wants its values in one run */
     record Given(Draw draw, long passedOver) implements Share {}
 
-    record Denied(SequenceExhaustedException reason) implements Share {}
+    record Denied(SequenceException reason) implements Share {}
+
+    @Override
+    public Group answered(IdempotencyRow present) {
+        return new Group(wishes, Optional.of(present));
+    }
 
     /** A call for which too little is left gets nothing and moves nothing; a smaller one behind it may be served. */
     @Override
     public Optional<CounterWriter.Planned<List<Share>>> from(Stored stored) {
         Position at = stored.position();
         List<Share> shares = new ArrayList<>(wishes.size());
+        Optional<Function<WriterMark, IdempotencyRow>> keep = Optional.empty();
         for (Wish wish : wishes) {
+            if (wish.request().isPresent() && answer.isPresent()) {
+                shares.add(repeated(wish.request().get(), answer.get()));
+                continue;
+            }
             List<Run> runs = runs(wish, stored.definition().progression(), at);
             if (runs.isEmpty()) {
                 shares.add(new Denied(stored.exhausted()));
             } else {
-                shares.add(given(wish, runs));
+                Given given = given(wish, runs);
+                shares.add(given);
                 at = runs.get(runs.size() - 1).end();
+                if (wish.request().isPresent()) {
+                    Request request = wish.request().get();
+                    keep = Optional.of(mark -> request.answered(given.draw(), mark));
+                }
             }
         }
-        boolean nothing = shares.stream().noneMatch(Given.class::isInstance);
-        return nothing ? Optional.empty() : Optional.of(new CounterWriter.Planned<>(shares, at));
+        boolean nothing = shares.stream()
+                .allMatch(share ->
+                        share instanceof Denied denied && denied.reason() instanceof SequenceExhaustedException);
+        return nothing ? Optional.empty() : Optional.of(new CounterWriter.Planned<>(shares, at, keep));
+    }
+
+    private static Share repeated(Request request, IdempotencyRow answer) {
+        try {
+            return new Given(request.answerIn(answer), 0);
+        } catch (SequenceException e) {
+            return new Denied(e);
+        }
     }
 
     /** The runs that a call uses up; empty if that is not enough for it. */

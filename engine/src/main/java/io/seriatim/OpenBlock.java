@@ -109,6 +109,7 @@ final class OpenBlock extends OpenBlockCursor {
         long cursor = (long) CURSOR.getVolatile(this);
         long ticket = cursor - values.count();
         return !isNone()
+                && rest.blocks().size() == 1
                 && cursor <= count
                 && ticket >= 0
                 && rest.generation() == run().generation()

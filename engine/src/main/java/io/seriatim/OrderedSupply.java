@@ -1,7 +1,7 @@
 package io.seriatim;
 
-import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
@@ -52,12 +52,10 @@ final class OrderedSupply extends Supply {
         /** Completed under the lock. */
         final CompletableFuture<Draw> answer = new CompletableFuture<>();
 
-        Waiting(long count, Shape shape) {
-            this.wish = new Group.Wish(count, shape);
+        Waiting(Group.Wish wish) {
+            this.wish = wish;
         }
     }
-
-    private final StoreCalls calls;
 
     // Guarded by the lock:
 
@@ -73,7 +71,6 @@ final class OrderedSupply extends Supply {
 
     OrderedSupply(Stored stored, CounterWriter writer, Environment environment, long maxWaitNanos) {
         super(stored, writer, environment, maxWaitNanos);
-        this.calls = new StoreCalls(environment, Duration.ofNanos(maxWaitNanos));
     }
 
     // ---- callers
@@ -85,8 +82,17 @@ final class OrderedSupply extends Supply {
 
     @Override
     Draw draw(long count, Shape shape) {
+        return draw(new Group.Wish(count, shape, Optional.empty()));
+    }
+
+    @Override
+    Draw drawOnce(Request request) {
+        return draw(new Group.Wish(request.count(), request.shape(), Optional.of(request)));
+    }
+
+    private Draw draw(Group.Wish wish) {
         long deadline = deadline();
-        Waiting call = new Waiting(count, shape);
+        Waiting call = new Waiting(wish);
         join(call);
         try {
             return call.answer.get(deadline - environment.nanoTime(), TimeUnit.NANOSECONDS);
@@ -169,14 +175,29 @@ final class OrderedSupply extends Supply {
         return locked(() -> {
             long until = environment.nanoTime() + Math.min(lastWriteNanos / 2, LONGEST_GATHERING_NANOS);
             while (queue.size() < expected && isOpen() && !isTurnWanted() && awaitMore(until)) {}
-            sent = isTurnWanted() ? List.of() : drained();
+            sent = isTurnWanted() ? List.of() : nextGroup();
             expected = Math.max(1, sent.size());
             return !sent.isEmpty();
         });
     }
 
+    /** Those who wait, up to the second with a key: a write keeps one answer. */
+    private List<Waiting> nextGroup() {
+        List<Waiting> group = new ArrayList<>();
+        boolean withKey = false;
+        for (Waiting call = queue.peek(); call != null; call = queue.peek()) {
+            boolean hasKey = call.wish.request().isPresent();
+            if (hasKey && withKey) {
+                break;
+            }
+            withKey |= hasKey;
+            group.add(queue.remove());
+        }
+        return group;
+    }
+
     private void write() {
-        Group group = new Group(sent.stream().map(call -> call.wish).toList());
+        Group group = new Group(sent.stream().map(call -> call.wish).toList(), Optional.empty());
         Stored from = locked(this::stored);
         long begin = environment.nanoTime();
         CounterWriter.Claim<List<Group.Share>> claim = writer.claim(from, group);

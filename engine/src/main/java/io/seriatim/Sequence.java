@@ -103,6 +103,29 @@ public final class Sequence {
         return draw(count, Shape.ACROSS_WRAPS);
     }
 
+    /**
+     * Takes values as {@link #draw(long)} does, once for a key: a call with the same key and count returns the same
+     * values for 24 hours, whatever processes, crashes and restarts there are between them. The answer is durable
+     * before this returns. Costs a store write of its own.
+     *
+     * @param count at least 1
+     * @throws RequestKeyException if the key belongs to another request, or cannot be served now
+     * @throws StoreUnavailableException also OUTCOME_UNKNOWN: the same call with the same key settles it
+     */
+    public Draw draw(long count, RequestKey key) {
+        return once(count, Shape.ACROSS_WRAPS, key);
+    }
+
+    /** Takes values as {@link #nextBlock(long)} does, once for a key, as {@link #draw(long, RequestKey)}. */
+    public Block nextBlock(long count, RequestKey key) {
+        return once(count, Shape.CONTIGUOUS_OR_SHORTER, key).blocks().get(0);
+    }
+
+    private Draw once(long count, Shape shape, RequestKey key) {
+        requireCount(count);
+        return ask(current -> sequences.keys().once(sequenceId, key, shape, count, current::drawOnce));
+    }
+
     private Draw draw(long count, Shape shape) {
         requireCount(count);
         return ask(current -> current.draw(count, shape));

@@ -3,6 +3,7 @@ package io.seriatim;
 /** Expected trouble with a sequence: a code, a sentence, and in the subclasses the facts. */
 public abstract sealed class SequenceException extends RuntimeException
         permits BadDefinitionException,
+                RequestKeyException,
                 SequenceConflictException,
                 SequenceExhaustedException,
                 SequenceNotFoundException,

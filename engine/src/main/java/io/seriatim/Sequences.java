@@ -29,6 +29,9 @@ public final class Sequences implements AutoCloseable {
     /** Sequences kept in memory; the ones that rest are closed cleanly to make room. */
     private static final int MAX_OPEN = 100_000;
 
+    /** Answers to keys that a store keeps, some hundred bytes each. */
+    private static final long MAX_KEYS = 1_000_000;
+
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,127}");
 
     private final CounterStore store;
@@ -38,6 +41,7 @@ public final class Sequences implements AutoCloseable {
     private final int maxOpen;
     private final WriterMarks marks;
     private final StoreCalls calls;
+    private final RequestKeys keys;
     private final ConcurrentHashMap<String, Supply> supplies = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
@@ -46,7 +50,8 @@ public final class Sequences implements AutoCloseable {
             Environment environment,
             @Nullable AutoCloseable ownEnvironment,
             Duration maxWait,
-            int maxOpen) {
+            int maxOpen,
+            long maxKeys) {
         if (maxWait.isNegative() || maxWait.isZero()) {
             throw new IllegalArgumentException("maxWait must be positive: maxWait=" + maxWait);
         }
@@ -57,6 +62,7 @@ public final class Sequences implements AutoCloseable {
         this.maxOpen = maxOpen;
         this.marks = new WriterMarks(environment.random());
         this.calls = new StoreCalls(environment, maxWait);
+        this.keys = new RequestKeys(store, environment, calls, maxKeys);
     }
 
     /** Opens the sequences of a store with the real clocks and threads, waiting {@link #MAX_WAIT} at most. */
@@ -71,16 +77,16 @@ public final class Sequences implements AutoCloseable {
      */
     public static Sequences on(CounterStore store, Duration maxWait) {
         SystemEnvironment environment = new SystemEnvironment();
-        return new Sequences(store, environment, environment, maxWait, MAX_OPEN);
+        return new Sequences(store, environment, environment, maxWait, MAX_OPEN, MAX_KEYS);
     }
 
     /** Opens the sequences of a store with clocks and threads from outside. */
     public static Sequences on(CounterStore store, Environment environment, Duration maxWait) {
-        return new Sequences(store, environment, null, maxWait, MAX_OPEN);
+        return new Sequences(store, environment, null, maxWait, MAX_OPEN, MAX_KEYS);
     }
 
-    static Sequences on(CounterStore store, Environment environment, Duration maxWait, int maxOpen) {
-        return new Sequences(store, environment, null, maxWait, maxOpen);
+    static Sequences on(CounterStore store, Environment environment, Duration maxWait, int maxOpen, long maxKeys) {
+        return new Sequences(store, environment, null, maxWait, maxOpen, maxKeys);
     }
 
     /**
@@ -302,6 +308,10 @@ public final class Sequences implements AutoCloseable {
             closeOneAtRest(supply);
         }
         return new Sequence(this, name, sequenceId, supply);
+    }
+
+    RequestKeys keys() {
+        return keys;
     }
 
     /** The supply that has taken the place of a closed one. */

@@ -1,6 +1,7 @@
 package io.seriatim;
 
 import io.seriatim.ExclusiveOperation.Outcome;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
@@ -67,6 +68,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     }
 
     final CounterWriter writer;
+    final StoreCalls calls;
     final Environment environment;
     final long maxWaitNanos;
     final AtomicLong skipped = new AtomicLong();
@@ -94,6 +96,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
         this.contract = stored.definition().contract();
         this.stored = stored;
         this.writer = writer;
+        this.calls = new StoreCalls(environment, Duration.ofNanos(maxWaitNanos));
         this.environment = environment;
         this.maxWaitNanos = maxWaitNanos;
     }
@@ -113,6 +116,9 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
 
     /** Takes {@code count} values in the given shape, all or nothing. */
     abstract Draw draw(long count, Shape shape);
+
+    /** Takes the values of a request and keeps the answer, or returns the answer that another call has kept. */
+    abstract Draw drawOnce(Request request);
 
     /** Takes values in one run. */
     Block block(long count, Shape shape) {

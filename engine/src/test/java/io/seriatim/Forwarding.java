@@ -10,6 +10,7 @@ import io.seriatim.store.IdempotencyRow;
 import io.seriatim.store.LedgerRow;
 import io.seriatim.store.StoreException;
 import io.seriatim.store.WriteOutcome;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -50,6 +51,11 @@ abstract class Forwarding implements CounterStore {
     @Override
     public WriteOutcome apply(Change change) {
         return store.apply(change);
+    }
+
+    @Override
+    public long sweepIdempotency(Instant now) {
+        return store.sweepIdempotency(now);
     }
 
     @Override

@@ -15,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A memory store whose next writes end as a test says. */
 final class ScriptedStore extends Forwarding {
@@ -36,6 +37,7 @@ final class ScriptedStore extends Forwarding {
     private int reads;
     private int writes;
     private boolean readsFail;
+    private @Nullable Runnable before;
 
     ScriptedStore() {
         this(new MemoryCounterStore());
@@ -47,6 +49,15 @@ final class ScriptedStore extends Forwarding {
 
     synchronized void nextWrites(Fate... more) {
         fates.addAll(List.of(more));
+    }
+
+    synchronized void forgetFates() {
+        fates.clear();
+    }
+
+    /** Does something, once, just before the next write. */
+    synchronized void beforeNextWrite(Runnable action) {
+        before = action;
     }
 
     synchronized void readsFail(boolean fail) {
@@ -100,6 +111,14 @@ final class ScriptedStore extends Forwarding {
 
     @Override
     public WriteOutcome apply(Change change) {
+        Runnable action;
+        synchronized (this) {
+            action = before;
+            before = null;
+        }
+        if (action != null) {
+            action.run();
+        }
         Fate fate;
         synchronized (this) {
             writes++;

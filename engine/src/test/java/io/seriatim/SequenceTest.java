@@ -405,7 +405,7 @@ final class SequenceTest {
 
     @Test
     void next_moreSequencesThanMayBeOpen_goesOnWithoutLoss() {
-        Sequences small = Sequences.on(new KeptOpen(memory), environment, MAX_WAIT, 3);
+        Sequences small = Sequences.on(new KeptOpen(memory), environment, MAX_WAIT, 3, 1_000);
         List<Sequence> handles = java.util.stream.IntStream.range(0, 10)
                 .mapToObj(i ->
                         small.define("t" + i, SequenceDefinition.ascending().cache(10)))

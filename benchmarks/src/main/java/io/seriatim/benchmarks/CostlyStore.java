@@ -12,6 +12,7 @@ import io.seriatim.store.LedgerRow;
 import io.seriatim.store.StoreException;
 import io.seriatim.store.WriteOutcome;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -60,6 +61,11 @@ final class CostlyStore implements CounterStore {
     @Override
     public List<LedgerRow> listLedger(CounterKey key, long fromIndex, int limit) {
         return rows.listLedger(key, fromIndex, limit);
+    }
+
+    @Override
+    public long sweepIdempotency(Instant now) {
+        return rows.sweepIdempotency(now);
     }
 
     @Override

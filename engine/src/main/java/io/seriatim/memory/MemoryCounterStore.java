@@ -10,6 +10,7 @@ import io.seriatim.store.IdempotencyRow;
 import io.seriatim.store.LedgerRow;
 import io.seriatim.store.StoreException;
 import io.seriatim.store.WriteOutcome;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -121,6 +122,15 @@ public final class MemoryCounterStore implements CounterStore {
             }
             change.idempotency().ifPresent(row -> answers.put(row.key(), row));
             return new WriteOutcome.Applied();
+        }
+    }
+
+    @Override
+    public long sweepIdempotency(Instant now) {
+        synchronized (lock) {
+            requireOpen();
+            answers.values().removeIf(row -> row.expires().isBefore(now));
+            return answers.size();
         }
     }
 

@@ -1,5 +1,6 @@
 package io.seriatim.store;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -49,6 +50,12 @@ public interface CounterStore extends AutoCloseable {
      * {@link StoreException}.
      */
     WriteOutcome apply(Change change);
+
+    /**
+     * Removes idempotency rows that expired before {@code now}, and returns how many rows are left. Rows that come
+     * and go meanwhile may be counted or not. Need not be durable on return.
+     */
+    long sweepIdempotency(Instant now);
 
     /** Why this store has stopped for good; empty while it works. Never waits for the storage. */
     Optional<StoreException> failure();

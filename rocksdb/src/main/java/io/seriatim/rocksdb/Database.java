@@ -190,6 +190,10 @@ final class Database {
         batch.put(handle(family), key, value);
     }
 
+    void delete(WriteBatch batch, Family family, byte[] key) throws RocksDBException {
+        batch.delete(handle(family), key);
+    }
+
     /** Writes a batch, whole or not at all; durable on return. Writes of several threads share one sync. */
     void write(WriteBatch batch) throws RocksDBException {
         db.write(synced, batch);

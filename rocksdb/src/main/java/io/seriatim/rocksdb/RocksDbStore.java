@@ -17,6 +17,7 @@ import io.seriatim.store.WriteOutcome;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -42,6 +43,9 @@ import org.rocksdb.WriteBatch;
  * first damaged row for good: docs/storage-formats.md says what is noticed and what is tolerated.
  */
 public final class RocksDbStore implements CounterStore {
+
+    /** Expired rows removed by one write. */
+    private static final int SWEPT_AT_ONCE = 1_000;
 
     /*
      * A conditional write takes the stripes of its rows, reads them, compares, and writes one synced batch, all
@@ -293,31 +297,81 @@ public final class RocksDbStore implements CounterStore {
         });
     }
 
+    @Override
+    public long sweepIdempotency(Instant now) {
+        return inside(() -> {
+            long left = 0;
+            List<byte[]> expired = new ArrayList<>();
+            try (RocksIterator rows = database.rows(Family.IDEMPOTENCY)) {
+                for (rows.seekToFirst(); rows.isValid(); rows.next()) {
+                    byte[] key = rows.key();
+                    if (hasExpired(decode(Family.IDEMPOTENCY, key, rows.value(), IdempotencyCodec::decode), now)) {
+                        expired.add(key);
+                    } else {
+                        left++;
+                    }
+                    if (expired.size() == SWEPT_AT_ONCE) {
+                        removeExpired(expired, now);
+                        expired.clear();
+                    }
+                }
+                rows.status();
+            }
+            removeExpired(expired, now);
+            return left;
+        });
+    }
+
+    private static boolean hasExpired(IdempotencyRow row, Instant now) {
+        return row.expires().isBefore(now);
+    }
+
+    /** Looks again under the stripes: a row may have gone meanwhile, and a new one have come under its key. */
+    private void removeExpired(List<byte[]> keys, Instant now) throws RocksDBException {
+        int[] held = stripes.lock(keys);
+        try (WriteBatch batch = new WriteBatch()) {
+            for (byte[] key : keys) {
+                if (readIdempotency(key).filter(row -> hasExpired(row, now)).isPresent()) {
+                    database.delete(batch, Family.IDEMPOTENCY, key);
+                }
+            }
+            if (batch.count() > 0) {
+                WriteOutcome unused = write(batch); // rows that are still there are removed by the next sweep
+            }
+        } finally {
+            stripes.unlock(held);
+        }
+    }
+
     private WriteOutcome write(List<EncodedChange.Row> rows) throws RocksDBException {
         try (WriteBatch batch = new WriteBatch()) {
             for (EncodedChange.Row row : rows) {
                 database.put(batch, row.family(), row.key(), row.value());
             }
-            requireWorking(); // again: another write may have failed while this one waited for its stripes
-            if (!isOwner()) {
-                throw oust();
-            }
-            try {
-                database.write(batch);
-            } catch (RocksDBException | RuntimeException | Error e) {
-                stop(new StoreException(
-                        Kind.FAILED,
-                        "the store in " + folder.path() + " has stopped: a write failed: " + e.getMessage(),
-                        e));
-                return new WriteOutcome.Unknown(e);
-            }
-            if (!isOwner()) {
-                return new WriteOutcome.Unknown(oust());
-            }
-            // A failure of another write in between: RocksDB may have answered out of a cache that the disk lost.
-            StoreException other = failure.get();
-            return other == null ? new WriteOutcome.Applied() : new WriteOutcome.Unknown(other);
+            return write(batch);
         }
+    }
+
+    private WriteOutcome write(WriteBatch batch) {
+        requireWorking(); // again: another write may have failed while this one waited for its stripes
+        if (!isOwner()) {
+            throw oust();
+        }
+        try {
+            database.write(batch);
+        } catch (RocksDBException | RuntimeException | Error e) {
+            stop(new StoreException(
+                    Kind.FAILED,
+                    "the store in " + folder.path() + " has stopped: a write failed: " + e.getMessage(),
+                    e));
+            return new WriteOutcome.Unknown(e);
+        }
+        if (!isOwner()) {
+            return new WriteOutcome.Unknown(oust());
+        }
+        // A failure of another write in between: RocksDB may have answered out of a cache that the disk lost.
+        StoreException other = failure.get();
+        return other == null ? new WriteOutcome.Applied() : new WriteOutcome.Unknown(other);
     }
 
     private boolean isOwner() {

@@ -10,6 +10,7 @@ import java.net.URISyntaxException;
 import java.nio.charset.Charset;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -182,12 +183,19 @@ public final class Main {
                             names = {"-n", "--count"},
                             description = "How many; default 1.")
                     @Nullable
-                    String count) {
+                    String count,
+            @Option(
+                            names = "--key",
+                            paramLabel = "KEY",
+                            description = "A repetition with the same key gets the same numbers, for 24 hours.")
+                    @Nullable
+                    String key) {
         return send(
                 "POST",
                 sequence(name) + "/next",
                 "",
                 new Body().put("count", count).textOrNothing(),
+                keyed(key),
                 Form.TEXT);
     }
 
@@ -198,12 +206,19 @@ public final class Main {
                             names = {"-n", "--count"},
                             required = true,
                             description = "How many at most.")
-                    String count) {
+                    String count,
+            @Option(
+                            names = "--key",
+                            paramLabel = "KEY",
+                            description = "A repetition with the same key gets the same numbers, for 24 hours.")
+                    @Nullable
+                    String key) {
         return send(
                 "POST",
                 sequence(name) + "/blocks",
                 "",
                 new Body().put("count", count).text(),
+                keyed(key),
                 Form.FIELDS);
     }
 
@@ -277,9 +292,19 @@ public final class Main {
         }
     }
 
+    private static Map<String, String> keyed(@Nullable String key) {
+        return key == null ? Map.of() : Map.of(Call.IDEMPOTENCY_KEY, key);
+    }
+
     private int send(String method, String path, String query, String body, Form form) {
-        boolean asText = form == Form.TEXT && !json;
-        Map<String, String> headers = asText ? Map.of(Call.ACCEPT, "text/plain") : Map.of();
+        return send(method, path, query, body, Map.of(), form);
+    }
+
+    private int send(String method, String path, String query, String body, Map<String, String> more, Form form) {
+        Map<String, String> headers = new HashMap<>(more);
+        if (form == Form.TEXT && !json) {
+            headers.put(Call.ACCEPT, "text/plain");
+        }
         Call call = new Call(method, path, query, headers, body);
         return terminal().show(reply(call), form);
     }

@@ -92,7 +92,10 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
         return switch (code) {
             case BAD_REQUEST, BAD_OPTION, OUT_OF_RANGE, BAD_NAME -> new Problem(400, code.name(), said, 0, facts(e));
             case NOT_FOUND -> notFound(said);
-            case ALREADY_EXISTS, NAME_CASE, EXHAUSTED, BEHIND -> new Problem(409, code.name(), said, 0, facts(e));
+            case ALREADY_EXISTS, NAME_CASE, EXHAUSTED, BEHIND, KEY_IN_FLIGHT ->
+                new Problem(409, code.name(), said, 0, facts(e));
+            case KEY_REUSED -> refused(422, code, said);
+            case TOO_MANY -> new Problem(429, code.name(), said, LATER_SECONDS, Map.of());
             case BUSY, OUTCOME_UNKNOWN -> new Problem(503, code.name(), said, SOON_SECONDS, Map.of());
             case STORE_UNAVAILABLE -> unavailable(STOPPED);
             case STORE_CORRUPT -> corrupt(CORRUPT);

@@ -3,6 +3,7 @@ package io.seriatim.server;
 import io.seriatim.Block;
 import io.seriatim.Draw;
 import io.seriatim.ErrorCode;
+import io.seriatim.RequestKey;
 import io.seriatim.Restart;
 import io.seriatim.Sequence;
 import io.seriatim.SequenceConflictException;
@@ -54,17 +55,23 @@ final class SequenceCalls {
     // ---- numbers
 
     /** @param define whether an unknown name is to be defined */
-    private record Wanted(String name, long count, boolean define) {}
+    private record Wanted(String name, long count, boolean define, Optional<RequestKey> key) {}
 
     private Reply next(Call call, List<String> names) {
         Wanted wanted = wanted(call, names);
         Sequence sequence = wanted.define() ? findOrDefine(wanted.name()) : sequences.get(wanted.name());
-        return answer(call, wanted.name(), sequence.draw(wanted.count()));
+        Draw draw = wanted.key()
+                .map(key -> sequence.draw(wanted.count(), key))
+                .orElseGet(() -> sequence.draw(wanted.count()));
+        return answer(call, wanted.name(), draw);
     }
 
     /** The way of nearly all numbers: the sequence is open and its block holds enough. */
     private Optional<Reply> tryNext(Call call, List<String> names) {
         Wanted wanted = wanted(call, names);
+        if (wanted.key().isPresent()) {
+            return Optional.empty();
+        }
         return sequences
                 .findOpen(wanted.name())
                 .flatMap(sequence -> sequence.tryDraw(wanted.count()))
@@ -72,12 +79,11 @@ final class SequenceCalls {
     }
 
     private static Wanted wanted(Call call, List<String> names) {
-        refuseKey(call);
         boolean define = Query.of(call, "define").flag("define");
         long count = Fields.ofOptional(call.body())
                 .only(FIELDS_OF_NEXT, LATER_FIELDS_OF_NEXT)
                 .integer(COUNT, 1, 1, MAX_NEXT);
-        return new Wanted(names.get(0), count, define);
+        return new Wanted(names.get(0), count, define, key(call));
     }
 
     private Sequence findOrDefine(String name) {
@@ -129,14 +135,14 @@ final class SequenceCalls {
     }
 
     private Reply block(Call call, List<String> names) {
-        refuseKey(call);
         Query.of(call);
         Fields fields = Fields.of(call.body()).only(List.of(COUNT));
         if (!fields.has(COUNT)) {
             throw required(COUNT);
         }
         long count = fields.integer(COUNT, 1, 1, MAX_BLOCK);
-        Block block = sequences.get(names.get(0)).nextBlock(count);
+        Sequence sequence = sequences.get(names.get(0));
+        Block block = key(call).map(key -> sequence.nextBlock(count, key)).orElseGet(() -> sequence.nextBlock(count));
         return Reply.json(200, Json.object(out -> {
             out.writeNumberProperty("first", block.first());
             out.writeNumberProperty("last", block.last());
@@ -155,12 +161,17 @@ final class SequenceCalls {
                 : Reply.json(200, Json.object(out -> item(out, value)));
     }
 
-    /** A key promises that a repeated call gets the first answer; a call with one must not be a plain call. */
-    private static void refuseKey(Call call) {
-        if (call.header(Call.IDEMPOTENCY_KEY).isPresent()) {
-            throw new Refusal(Problem.badOption(
-                    ErrorCode.BAD_REQUEST, "Idempotency-Key", "Idempotency-Key is not served by this version"));
-        }
+    private static Optional<RequestKey> key(Call call) {
+        return call.header(Call.IDEMPOTENCY_KEY).map(key -> {
+            try {
+                return new RequestKey("", key);
+            } catch (IllegalArgumentException e) {
+                throw new Refusal(Problem.badOption(
+                        ErrorCode.BAD_REQUEST,
+                        "Idempotency-Key",
+                        "Idempotency-Key must be 1 to 200 visible ASCII characters, given once"));
+            }
+        });
     }
 
     // ---- sequences

@@ -425,12 +425,37 @@ abstract class SequenceCallsContract {
         problem(calls.get("a"), 404, "NOT_FOUND");
     }
 
-    @Test
-    void next_withAnIdempotencyKey_isRefused() {
+    @ParameterizedTest
+    @ValueSource(strings = {"fast", "ordered"})
+    void nextAndBlocks_withAKey_areAnsweredOnce(String contract) {
+        calls.put("a", "{\"contract\": \"" + contract + "\"}");
+        Map<String, String> key = Map.of("idempotency-key", "0f3d-!~");
+        String first = calls.send("POST", "/v1/sequences/a/next", key, "{\"count\": 3}")
+                .body();
+        assertThat(calls.send("POST", "/v1/sequences/a/next", key, "{\"count\": \"3\"}")
+                        .body())
+                .isEqualTo(first);
+        problem(calls.send("POST", "/v1/sequences/a/next", key, ""), 422, "KEY_REUSED");
+        problem(calls.send("POST", "/v1/sequences/a/blocks", key, "{\"count\": 3}"), 422, "KEY_REUSED");
+        Map<String, String> other = Map.of("idempotency-key", "other");
+        String block = calls.send("POST", "/v1/sequences/a/blocks", other, "{\"count\": 5}")
+                .body();
+        assertThat(calls.send("POST", "/v1/sequences/a/blocks", other, "{\"count\": 5}")
+                        .body())
+                .isEqualTo(block);
+        assertThat(texts(calls.post("a/next", ""))).containsExactly("9");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "a b", "ä", "one, two"})
+    void next_malformedKey_isBadRequest(String key) {
         calls.put("a", "{}");
-        Map<String, String> key = Map.of("idempotency-key", "k");
-        problem(calls.send("POST", "/v1/sequences/a/next", key, ""), "BAD_REQUEST", "Idempotency-Key");
-        problem(calls.send("POST", "/v1/sequences/a/blocks", key, "{\"count\": 1}"), "BAD_REQUEST", "Idempotency-Key");
+        Map<String, String> headers = Map.of("idempotency-key", key);
+        problem(calls.send("POST", "/v1/sequences/a/next", headers, ""), "BAD_REQUEST", "Idempotency-Key");
+        problem(
+                calls.send("POST", "/v1/sequences/a/blocks", headers, "{\"count\": 1}"),
+                "BAD_REQUEST",
+                "Idempotency-Key");
         assertThat(texts(calls.post("a/next", ""))).containsExactly("1");
     }
 

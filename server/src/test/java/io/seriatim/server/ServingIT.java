@@ -70,9 +70,8 @@ class ServingIT {
         err = Files.createTempFile(folder, "err", ".txt");
         List<String> command = new ArrayList<>(SIGINT_COUNTS);
         command.addAll(commandLine(arguments));
-        Process process = new ProcessBuilder(command)
-                .redirectError(err.toFile())
-                .start();
+        Process process =
+                new ProcessBuilder(command).redirectError(err.toFile()).start();
         processes.add(process);
         return process;
     }

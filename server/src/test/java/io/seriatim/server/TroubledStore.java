@@ -11,6 +11,7 @@ import io.seriatim.store.IdempotencyRow;
 import io.seriatim.store.LedgerRow;
 import io.seriatim.store.StoreException;
 import io.seriatim.store.WriteOutcome;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -115,6 +116,12 @@ final class TroubledStore implements CounterStore {
     public WriteOutcome apply(Change change) {
         pass();
         return losesAnswers ? new WriteOutcome.Unknown(new IllegalStateException("lost")) : store.apply(change);
+    }
+
+    @Override
+    public long sweepIdempotency(Instant now) {
+        pass();
+        return store.sweepIdempotency(now);
     }
 
     @Override

@@ -426,6 +426,32 @@ public abstract class CounterStoreContract {
     }
 
     @Test
+    void sweepIdempotency_someExpired_removesTheseAndCountsTheRest() {
+        Instant now = Instant.parse("2026-07-09T12:00:00.000000001Z");
+        List<Instant> expiries = List.of(
+                now.minusNanos(1),
+                Instant.parse("2026-07-09T11:59:59Z"),
+                Instant.parse("1969-12-31T23:59:59.999999999Z"),
+                now,
+                now.plusNanos(1),
+                Instant.parse("2026-07-09T12:00:00.1Z"),
+                Instant.parse("2026-07-10T00:00:00Z"));
+        for (int i = 0; i < expiries.size(); i++) {
+            applied(Change.of(
+                    new IdempotencyRow(new IdempotencyKey(1, "", "k" + i), "answer", expiries.get(i), mark())));
+        }
+        assertThat(store.sweepIdempotency(now)).isEqualTo(4);
+        for (int i = 0; i < expiries.size(); i++) {
+            assertThat(store.findIdempotency(new IdempotencyKey(1, "", "k" + i)).isPresent())
+                    .as("expires %s", expiries.get(i))
+                    .isEqualTo(i >= 3);
+        }
+        applied(Change.of(answer("k0", "anew")));
+        assertThat(store.sweepIdempotency(Instant.parse("2027-01-01T00:00:00Z")))
+                .isZero();
+    }
+
+    @Test
     void apply_idempotencyKeysThatLookAlike_areDifferentRequests() {
         List<IdempotencyKey> keys = List.of(
                 new IdempotencyKey(1, "", ""),

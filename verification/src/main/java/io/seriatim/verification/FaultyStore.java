@@ -11,6 +11,7 @@ import io.seriatim.store.LedgerRow;
 import io.seriatim.store.StoreException;
 import io.seriatim.store.StoreException.Kind;
 import io.seriatim.store.WriteOutcome;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
@@ -39,6 +40,7 @@ public final class FaultyStore implements CounterStore {
         LIST_DEFINITIONS,
         FIND_COUNTER,
         FIND_IDEMPOTENCY,
+        SWEEP_IDEMPOTENCY,
         LIST_LEDGER,
         APPLY
     }
@@ -169,6 +171,11 @@ public final class FaultyStore implements CounterStore {
 
     private static int index(Call call) {
         return List.of(Call.values()).indexOf(call);
+    }
+
+    @Override
+    public long sweepIdempotency(Instant now) {
+        return read(Call.SWEEP_IDEMPOTENCY, () -> store.sweepIdempotency(now));
     }
 
     @Override
