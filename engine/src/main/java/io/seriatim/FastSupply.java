@@ -46,8 +46,8 @@ final class FastSupply extends Supply {
     /** Where the open block stood at the last look of {@link #isIdle()}. */
     private @Nullable Position lastLook;
 
-    FastSupply(Stored stored, CounterWriter writer, Environment environment, long maxWaitNanos) {
-        super(stored, writer, environment, maxWaitNanos);
+    FastSupply(Stored stored, CounterWriter writer, Environment environment, long maxWaitNanos, Runnable ended) {
+        super(stored, writer, environment, maxWaitNanos, ended);
         this.position = stored.position();
         this.blockSize = new BlockSize(stored.definition().cache());
     }

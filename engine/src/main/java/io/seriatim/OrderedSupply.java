@@ -69,8 +69,8 @@ final class OrderedSupply extends Supply {
     /** What the counter was at the last look of {@link #isIdle()}. */
     private @Nullable Position lastLook;
 
-    OrderedSupply(Stored stored, CounterWriter writer, Environment environment, long maxWaitNanos) {
-        super(stored, writer, environment, maxWaitNanos);
+    OrderedSupply(Stored stored, CounterWriter writer, Environment environment, long maxWaitNanos, Runnable ended) {
+        super(stored, writer, environment, maxWaitNanos, ended);
     }
 
     // ---- callers

@@ -43,6 +43,7 @@ public final class Sequences implements AutoCloseable {
     private final StoreCalls calls;
     private final RequestKeys keys;
     private final ConcurrentHashMap<String, Supply> supplies = new ConcurrentHashMap<>();
+    private final Endings endings = new Endings();
     private volatile boolean closed;
 
     private Sequences(
@@ -127,7 +128,7 @@ public final class Sequences implements AutoCloseable {
     /** Returns the sequence of this name. */
     public Optional<Sequence> find(String name) {
         Optional<Sequence> live = findOpen(name);
-        return live.isPresent() ? live : calls.read(() -> load(name)).map(this::open);
+        return live.isPresent() ? live : load(name);
     }
 
     /**
@@ -245,8 +246,9 @@ public final class Sequences implements AutoCloseable {
 
     /** Empty if there is one of this name. */
     private Optional<Sequence> tryCreate(String name, Definition definition) {
+        long seen = endings.seen(name);
         return calls.write("definition of sequence " + name, () -> createRows(name, definition))
-                .map(this::open);
+                .map(stored -> open(stored, seen).orElseGet(() -> get(name)));
     }
 
     private Optional<Stored> createRows(String name, Definition definition) {
@@ -278,8 +280,26 @@ public final class Sequences implements AutoCloseable {
         }
     }
 
+    private Optional<Sequence> load(String name) {
+        for (; ; ) {
+            Supply present = supplies.get(DefinitionRow.fold(name));
+            if (present != null && present.isOver()) {
+                present.awaitClosed(environment.nanoTime() + maxWaitNanos);
+            }
+            long seen = endings.seen(name);
+            Optional<Stored> stored = calls.read(() -> readRows(name));
+            if (stored.isEmpty()) {
+                return Optional.empty();
+            }
+            Optional<Sequence> opened = open(stored.get(), seen);
+            if (opened.isPresent()) {
+                return opened;
+            }
+        }
+    }
+
     /** Reads both rows of a live sequence. */
-    private Optional<Stored> load(String name) {
+    private Optional<Stored> readRows(String name) {
         Optional<DefinitionRow> row = store.findDefinition(name).filter(found -> !found.dropped());
         if (row.isEmpty() || !row.get().name().equals(name)) {
             return Optional.empty();
@@ -294,20 +314,38 @@ public final class Sequences implements AutoCloseable {
         }
     }
 
-    /** One supply a sequence, whoever comes first. */
-    private Sequence open(Stored stored) {
+    /**
+     * One supply a sequence, whoever comes first. Empty if a supply of it has ended since the rows were read: what it
+     * gave back is not in them, and a new one would show values as taken that nobody has.
+     *
+     * @param seen the endings before the rows were read
+     */
+    private Optional<Sequence> open(Stored stored, long seen) {
         String name = stored.row().name();
         long sequenceId = stored.row().sequenceId();
         Supply supply = supplies.compute(stored.row().foldedName(), (key, present) -> {
-            if (present != null && !present.isOver() && present.sequenceId() == sequenceId) {
+            boolean isOpen = present != null && present.sequenceId() == sequenceId && !present.isClosed();
+            if (isOpen || endings.seen(name) != seen) {
                 return present;
             }
-            return Supply.of(stored, new CounterWriter(name, store, environment, marks), environment, maxWaitNanos);
+            if (present != null) {
+                present.beginClose(); // of a sequence that another process has dropped
+            }
+            return supplyOf(stored);
         });
+        if (supply == null || supply.sequenceId() != sequenceId || supply.isOver()) {
+            return Optional.empty();
+        }
         if (supplies.size() > maxOpen) {
             closeOneAtRest(supply);
         }
-        return new Sequence(this, name, sequenceId, supply);
+        return Optional.of(new Sequence(this, name, sequenceId, supply));
+    }
+
+    private Supply supplyOf(Stored stored) {
+        String name = stored.row().name();
+        CounterWriter writer = new CounterWriter(name, store, environment, marks);
+        return Supply.of(stored, writer, environment, maxWaitNanos, () -> endings.add(name));
     }
 
     RequestKeys keys() {
@@ -319,10 +357,10 @@ public final class Sequences implements AutoCloseable {
         requireOpen();
         gone.awaitClosed(environment.nanoTime() + maxWaitNanos);
         supplies.remove(DefinitionRow.fold(name), gone);
-        Stored stored = calls.read(() -> load(name))
-                .filter(found -> found.row().sequenceId() == sequenceId)
-                .orElseThrow(() -> new SequenceNotFoundException(name));
-        return open(stored).supply();
+        return load(name)
+                .filter(sequence -> sequence.sequenceId() == sequenceId)
+                .orElseThrow(() -> new SequenceNotFoundException(name))
+                .supply();
     }
 
     private void closeOneAtRest(Supply spared) {

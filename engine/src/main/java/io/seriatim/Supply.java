@@ -72,6 +72,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     final Environment environment;
     final long maxWaitNanos;
     final AtomicLong skipped = new AtomicLong();
+    private final Runnable ended;
     private final String name;
     private final long sequenceId;
     private final Contract contract;
@@ -90,7 +91,10 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
 
     private @Nullable SequenceException lastFailure;
 
-    Supply(Stored stored, CounterWriter writer, Environment environment, long maxWaitNanos) {
+    /**
+     * @param ended told when this supply has come to its end and writes nothing more; may be called with the lock
+     */
+    Supply(Stored stored, CounterWriter writer, Environment environment, long maxWaitNanos, Runnable ended) {
         this.name = stored.row().name();
         this.sequenceId = stored.row().sequenceId();
         this.contract = stored.definition().contract();
@@ -99,13 +103,14 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
         this.calls = new StoreCalls(environment, Duration.ofNanos(maxWaitNanos));
         this.environment = environment;
         this.maxWaitNanos = maxWaitNanos;
+        this.ended = ended;
     }
 
     /** Opens a sequence by its contract. */
-    static Supply of(Stored stored, CounterWriter writer, Environment environment, long maxWaitNanos) {
+    static Supply of(Stored stored, CounterWriter writer, Environment environment, long maxWaitNanos, Runnable ended) {
         return switch (stored.definition().contract()) {
-            case FAST -> new FastSupply(stored, writer, environment, maxWaitNanos);
-            case ORDERED -> new OrderedSupply(stored, writer, environment, maxWaitNanos);
+            case FAST -> new FastSupply(stored, writer, environment, maxWaitNanos, ended);
+            case ORDERED -> new OrderedSupply(stored, writer, environment, maxWaitNanos, ended);
         };
     }
 
@@ -176,6 +181,11 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     /** Whether the sequence was dropped, or this supply closed. */
     final boolean isOver() {
         return locked(() -> life != Life.OPEN);
+    }
+
+    /** Whether this supply has come to its end: nothing that it had is on its way to the store any more. */
+    final boolean isClosed() {
+        return locked(() -> life == Life.DROPPED || life == Life.CLOSED);
     }
 
     // ---- everything that needs the sequence to itself
@@ -292,7 +302,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
                 }
                 changed.signalAll();
             } else if (life == Life.DROPPED) {
-                life = Life.CLOSED;
+                ended(Life.CLOSED);
             }
         });
     }
@@ -308,8 +318,8 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
                 await(deadlineNanos);
             }
         } catch (StoreUnavailableException e) {
-            life = Life.CLOSED;
             lose(takeInHand());
+            ended(Life.CLOSED);
         } finally {
             lock.unlock();
         }
@@ -347,8 +357,13 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
 
     private void closed() {
         operation = Operation.NONE;
-        life = Life.CLOSED;
+        ended(Life.CLOSED);
         changed.signalAll();
+    }
+
+    private void ended(Life now) {
+        life = now;
+        ended.run();
     }
 
     // ---- for the subclasses; all of it holds the lock
@@ -417,6 +432,9 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     }
 
     private void end(Life now) {
+        if (now == Life.DROPPED) {
+            ended(now);
+        }
         life = now;
         over().ifPresent(this::refuseWaiting);
     }

@@ -38,6 +38,8 @@ final class ScriptedStore extends Forwarding {
     private int writes;
     private boolean readsFail;
     private @Nullable Runnable before;
+    private @Nullable Runnable beforeRead;
+    private @Nullable Runnable afterRead;
 
     ScriptedStore() {
         this(new MemoryCounterStore());
@@ -58,6 +60,12 @@ final class ScriptedStore extends Forwarding {
     /** Does something, once, just before the next write. */
     synchronized void beforeNextWrite(Runnable action) {
         before = action;
+    }
+
+    /** Does something, once, just before the next read of a counter, and something just after it. */
+    synchronized void aroundNextCounterRead(Runnable first, Runnable then) {
+        beforeRead = first;
+        afterRead = then;
     }
 
     synchronized void readsFail(boolean fail) {
@@ -94,7 +102,21 @@ final class ScriptedStore extends Forwarding {
     @Override
     public Optional<CounterRow> findCounter(CounterKey key) {
         reading();
-        return store.findCounter(key);
+        Runnable first;
+        Runnable then;
+        synchronized (this) {
+            first = beforeRead;
+            then = afterRead;
+            beforeRead = null;
+            afterRead = null;
+        }
+        if (first == null || then == null) {
+            return store.findCounter(key);
+        }
+        first.run();
+        Optional<CounterRow> row = store.findCounter(key);
+        then.run();
+        return row;
     }
 
     @Override
