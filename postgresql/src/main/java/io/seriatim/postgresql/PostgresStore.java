@@ -195,6 +195,9 @@ public final class PostgresStore implements CounterStore {
                 throw e;
             }
             return Optional.of(new WriteOutcome.Unknown(translated(e)));
+        } catch (RuntimeException | Error e) {
+            pool.evictConnection(connection); // broken off anywhere, perhaps in the middle of the answer
+            return Optional.of(new WriteOutcome.Unknown(e));
         }
     }
 

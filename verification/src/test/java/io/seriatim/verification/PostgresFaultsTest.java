@@ -3,6 +3,11 @@ package io.seriatim.verification;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.seriatim.ErrorCode;
+import io.seriatim.Sequence;
+import io.seriatim.SequenceDefinition;
+import io.seriatim.Sequences;
+import io.seriatim.StoreUnavailableException;
 import io.seriatim.postgresql.PostgresSettings;
 import io.seriatim.postgresql.PostgresStore;
 import io.seriatim.store.Change;
@@ -20,7 +25,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -235,6 +244,42 @@ final class PostgresFaultsTest {
             }
         }
         return revision;
+    }
+
+    /** What it is all for: two processes share a sequence, sessions end at any moment, and no value comes twice. */
+    @Test
+    void next_twoEnginesAndConnectionsTerminatedAllTheTime_noValueTwice() throws Exception {
+        Set<Long> values = ConcurrentHashMap.newKeySet();
+        try (Sequences one = Sequences.on(PostgresStore.open(settings));
+                Sequences other = Sequences.on(PostgresStore.open(settings))) {
+            one.define("orders", SequenceDefinition.ascending().cache(5));
+            List<Future<?>> drawing = new ArrayList<>();
+            for (Sequences sequences : List.of(one, other, one, other)) {
+                Sequence orders = sequences.get("orders");
+                drawing.add(callers.submit(() -> draw(orders, 1_000, values)));
+            }
+            while (!drawing.stream().allMatch(Future::isDone)) {
+                server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                        + " WHERE application_name = 'seriatim'");
+            }
+            for (Future<?> each : drawing) {
+                each.get();
+            }
+        }
+        assertThat(values).hasSize(4_000);
+    }
+
+    private static void draw(Sequence sequence, int count, Set<Long> values) {
+        int drawn = 0;
+        while (drawn < count) {
+            try {
+                long value = sequence.next();
+                assertThat(values.add(value)).as("%d came before", value).isTrue();
+                drawn++;
+            } catch (StoreUnavailableException e) {
+                assertThat(e.code()).isIn(ErrorCode.STORE_UNAVAILABLE, ErrorCode.BUSY);
+            }
+        }
     }
 
     // ---- the way to the server
