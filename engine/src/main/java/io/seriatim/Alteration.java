@@ -18,6 +18,10 @@ record Alteration(String name, SequenceDefinition changes, Optional<Restart> res
                     (restart.isPresent() ? "the restart" : "the present value") + " must be from min to max: value="
                             + moved.value() + " min=" + altered.min() + " max=" + altered.max());
         }
-        return new CounterWriter.Edited(altered, moved);
+        boolean turned = definition.increment() > 0 != altered.increment() > 0;
+        boolean back = restart.filter(wish -> Repositioning.isBehind(
+                        definition, position, wish, wish.value().orElse(altered.start())))
+                .isPresent();
+        return new CounterWriter.Edited(altered, moved, turned || back);
     }
 }

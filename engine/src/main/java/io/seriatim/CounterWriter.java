@@ -65,9 +65,11 @@ final class CounterWriter {
 
     /**
      * @param end where the counter stands when the values are taken
+     * @param kept a block that stays in memory for later calls
      * @param answer the answer to keep in the same write, given the mark of that write
      */
-    record Planned<T>(T values, Position end, Optional<Function<WriterMark, IdempotencyRow>> answer) {}
+    record Planned<T>(
+            T values, Position end, Optional<Block> kept, Optional<Function<WriterMark, IdempotencyRow>> answer) {}
 
     /** Values taken, and the state of the store after it. */
     record Claim<T>(Stored stored, T values) {}
@@ -86,7 +88,8 @@ final class CounterWriter {
         Edited edit(Definition definition, Position position);
     }
 
-    record Edited(Definition definition, Position position) {}
+    /** @param mayRepeat whether values that some node has in memory could come again */
+    record Edited(Definition definition, Position position, boolean mayRepeat) {}
 
     /**
      * Takes a run of values, ended by a limit; behind a wrap another while there are too few, all in one write.
@@ -99,7 +102,11 @@ final class CounterWriter {
             List<Run> runs = stored.definition().progression().runs(stored.position(), least, most);
             return runs.isEmpty()
                     ? Optional.empty()
-                    : Optional.of(new Planned<>(runs, runs.get(runs.size() - 1).end(), Optional.empty()));
+                    : Optional.of(new Planned<>(
+                            runs,
+                            runs.get(runs.size() - 1).end(),
+                            Optional.of(runs.get(0).block()),
+                            Optional.empty()));
         };
     }
 
@@ -128,7 +135,10 @@ final class CounterWriter {
                 continue;
             }
             WriterMark mark = marks.next();
-            CounterRow row = current.counterAt(planned.get().end(), mark);
+            CounterRow row = current.counterAt(
+                    planned.get().end(),
+                    mark,
+                    holdersAfter(current, planned.get().kept()));
             Change change = planned.get()
                     .answer()
                     .map(answer -> Change.of(row).with(answer.apply(mark)))
@@ -164,7 +174,14 @@ final class CounterWriter {
         Position at = position;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             Edited edited = edit.edit(current.definition(), at);
-            Stored wanted = current.altered(edited.definition(), edited.position(), environment.now(), marks.next());
+            Holders others = holders(current).without(marks.node());
+            if (edited.mayRepeat() && !others.isEmpty()) {
+                current = withoutOthers(current);
+                at = current.position();
+                continue;
+            }
+            Stored wanted =
+                    current.altered(edited.definition(), edited.position(), others, environment.now(), marks.next());
             Optional<Stored> written = write(current, wanted);
             if (written.isPresent()) {
                 return written.get();
@@ -180,6 +197,10 @@ final class CounterWriter {
         Stored current = known;
         Position at = position;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            if (!holders(current).without(marks.node()).isEmpty()) {
+                current = withoutOthers(current);
+                at = current.position();
+            }
             Optional<Stored> written = write(current, current.dropped(at, environment.now(), marks.next()));
             if (written.isPresent()) {
                 return written.get();
@@ -219,10 +240,74 @@ final class CounterWriter {
                 cause);
     }
 
-    /** Sets the mark back to {@code position} if nobody has written since {@code known}; says whether it did. */
+    /**
+     * Sets the mark back to {@code position} if nobody has written since {@code known}, and says whether it did. In
+     * any case this node is listed no longer as having values in memory.
+     */
     boolean giveBack(Stored known, Position position) {
-        CounterRow row = known.counterAt(position, marks.next());
-        return apply(Change.of(row)) instanceof WriteOutcome.Applied;
+        WriteOutcome outcome = apply(Change.of(unlisted(known, position)));
+        if (outcome instanceof WriteOutcome.Applied) {
+            return true;
+        }
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            Stored now = reread(known);
+            if (!isListed(now) || apply(Change.of(unlisted(now, now.position()))) instanceof WriteOutcome.Applied) {
+                return false;
+            }
+        }
+        throw changedByOthers();
+    }
+
+    private CounterRow unlisted(Stored known, Position position) {
+        return known.counterAt(position, marks.next(), holders(known).without(marks.node()));
+    }
+
+    /** Whether the store lists this node as having values of the sequence in memory. */
+    boolean isListed(Stored known) {
+        return known.holders().lists(marks.node());
+    }
+
+    /** Takes nodes off the list that somebody knows to be gone. */
+    Stored declareGone(Stored known, String node) {
+        Stored current = known;
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            if (!current.holders().lists(node)) {
+                current = reread(current);
+                if (!current.holders().lists(node)) {
+                    return current;
+                }
+            }
+            CounterRow row = current.counterAt(
+                    current.position(), marks.next(), current.holders().without(node));
+            if (apply(Change.of(row)) instanceof WriteOutcome.Applied) {
+                return current.with(row);
+            }
+            current = reread(current);
+        }
+        throw changedByOthers();
+    }
+
+    /** Who may have values in memory, without those of whom the store knows that they are dead. */
+    private Holders holders(Stored stored) {
+        return store.isShared() ? stored.holders() : stored.holders().only(marks.node());
+    }
+
+    private Holders holdersAfter(Stored stored, Optional<Block> kept) {
+        Holders holders = holders(stored);
+        return kept.map(block -> holders.with(marks.node(), block)).orElse(holders);
+    }
+
+    /** Looks again whether the others have stopped meanwhile. */
+    private Stored withoutOthers(Stored known) {
+        Stored now = reread(known);
+        Holders others = holders(now).without(marks.node());
+        if (!others.isEmpty()) {
+            throw new StoreUnavailableException(
+                    ErrorCode.BUSY,
+                    "values of sequence " + name + " could come twice while other nodes may have some in memory; stop"
+                            + " them, or declare them gone: " + others.text());
+        }
+        return now;
     }
 
     /** Empty if refused. */

@@ -62,7 +62,9 @@ record Group(List<Wish> wishes, Optional<IdempotencyRow> answer) implements Coun
         boolean nothing = shares.stream()
                 .allMatch(share ->
                         share instanceof Denied denied && denied.reason() instanceof SequenceExhaustedException);
-        return nothing ? Optional.empty() : Optional.of(new CounterWriter.Planned<>(shares, at, keep));
+        return nothing
+                ? Optional.empty()
+                : Optional.of(new CounterWriter.Planned<>(shares, at, Optional.empty(), keep));
     }
 
     private static Share repeated(Request request, IdempotencyRow answer) {

@@ -13,7 +13,15 @@ record Repositioning(String name, Restart restart) implements CounterWriter.Edit
                     "a restart must be from min to max: value=" + value + " min=" + definition.min() + " max="
                             + definition.max());
         }
-        return new CounterWriter.Edited(definition, moved(name, definition, definition, position, restart));
+        Position moved = moved(name, definition, definition, position, restart);
+        return new CounterWriter.Edited(definition, moved, isBehind(definition, position, restart, value));
+    }
+
+    /** Whether values up to the present position could come again. */
+    static boolean isBehind(Definition before, Position position, Restart restart, long value) {
+        boolean sameValueRepeats = restart.fresh() && !position.fresh();
+        return before.progression().isBehind(value, position.value())
+                || (sameValueRepeats && value == position.value());
     }
 
     /**
@@ -24,12 +32,10 @@ record Repositioning(String name, Restart restart) implements CounterWriter.Edit
      */
     static Position moved(String name, Definition before, Definition after, Position position, Restart restart) {
         long value = restart.value().orElse(after.start());
-        Progression progression = before.progression();
         boolean nothingIssued = position.fresh() && position.generation() == 1;
-        boolean sameValueRepeats = restart.fresh() && !position.fresh();
-        boolean behind =
-                progression.isBehind(value, position.value()) || (sameValueRepeats && value == position.value());
-        if (behind && !nothingIssued && restart.reuseReason().isEmpty()) {
+        if (isBehind(before, position, restart, value)
+                && !nothingIssued
+                && restart.reuseReason().isEmpty()) {
             throw new SequenceConflictException(
                     ErrorCode.BEHIND,
                     "sequence " + name + " would hand out values again: restart=" + value + " last="

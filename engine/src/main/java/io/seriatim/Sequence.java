@@ -218,12 +218,30 @@ public final class Sequence {
      * @throws BadDefinitionException OUT_OF_RANGE outside min … max; final
      * @throws SequenceConflictException BEHIND if values could come again and the restart does not allow it;
      *     final
+     * @throws StoreUnavailableException also BUSY while other nodes may have values in memory that could come again;
+     *     may be retried once they have stopped or were declared gone
      */
     public SequenceState restart(Restart restart) {
         return ask(current -> current.alter(new Repositioning(name, restart)));
     }
 
-    /** Drops the sequence for good; durable on return. One created later under the name starts anew. */
+    /**
+     * Says that a node has ended for good: what it had in memory of this sequence will not come out any more. To be
+     * said of nodes that were killed, before a change after which values could come again. Wrong, it lets values come
+     * twice.
+     *
+     * @param node as BUSY names it
+     */
+    public SequenceState declareGone(String node) {
+        return ask(current -> current.declareGone(node));
+    }
+
+    /**
+     * Drops the sequence for good; durable on return. One created later under the name starts anew.
+     *
+     * @throws StoreUnavailableException also BUSY while other nodes may have values in memory, which could come again
+     *     from a sequence created anew; may be retried once they have stopped or were declared gone
+     */
     public void drop() {
         ask(current -> {
             current.drop();

@@ -348,6 +348,11 @@ public final class Sequences implements AutoCloseable {
         return Supply.of(stored, writer, environment, maxWaitNanos, () -> endings.add(name));
     }
 
+    /** The name of this engine among those that share its store; another one each time a store is opened. */
+    public String node() {
+        return marks.node();
+    }
+
     RequestKeys keys() {
         return keys;
     }

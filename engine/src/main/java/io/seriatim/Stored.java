@@ -4,6 +4,7 @@ import io.seriatim.store.CounterRow;
 import io.seriatim.store.DefinitionRow;
 import io.seriatim.store.WriterMark;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -50,10 +51,20 @@ record Stored(DefinitionRow row, Definition definition, CounterRow counter) {
 
     /** The counter row that follows this one. */
     CounterRow counterAt(Position position, WriterMark mark) {
-        return counterAt(position, counter.generation(), mark);
+        return counterAt(position, mark, holders());
     }
 
-    private CounterRow counterAt(Position position, long generation, WriterMark mark) {
+    /** Who may have values in memory. */
+    Holders holders() {
+        return Holders.parse(counter.openBlocks());
+    }
+
+    /** The counter row that follows this one, with others who may have values in memory. */
+    CounterRow counterAt(Position position, WriterMark mark, Holders holders) {
+        return counterAt(position, counter.generation(), mark, holders);
+    }
+
+    private CounterRow counterAt(Position position, long generation, WriterMark mark, Holders holders) {
         return new CounterRow(
                 counter.key(),
                 generation,
@@ -61,19 +72,20 @@ record Stored(DefinitionRow row, Definition definition, CounterRow counter) {
                 position.value(),
                 position.fresh(),
                 counter.revision() + 1,
-                mark);
+                mark,
+                holders.text());
     }
 
     Stored with(CounterRow next) {
         return new Stored(row, definition, next);
     }
 
-    Stored altered(Definition changed, Position position, Instant now, WriterMark mark) {
-        return next(changed, changed.options(), false, position, now, mark);
+    Stored altered(Definition changed, Position position, Holders holders, Instant now, WriterMark mark) {
+        return next(changed, changed.options(), false, position, holders, now, mark);
     }
 
     Stored dropped(Position position, Instant now, WriterMark mark) {
-        return next(definition, row.options(), true, position, now, mark);
+        return next(definition, row.options(), true, position, new Holders(List.of()), now, mark);
     }
 
     private Stored next(
@@ -81,6 +93,7 @@ record Stored(DefinitionRow row, Definition definition, CounterRow counter) {
             Map<String, String> options,
             boolean dropped,
             Position position,
+            Holders holders,
             Instant now,
             WriterMark mark) {
         long generation = row.generation() + 1;
@@ -94,7 +107,7 @@ record Stored(DefinitionRow row, Definition definition, CounterRow counter) {
                 row.created(),
                 now,
                 mark);
-        return new Stored(nextRow, changed, counterAt(position, generation, mark));
+        return new Stored(nextRow, changed, counterAt(position, generation, mark, holders));
     }
 
     /** What there is to know, given the position of the last value returned. */

@@ -193,15 +193,24 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     /** Changes definition and position; the edit is shown the position of the last value returned. */
     final SequenceState alter(CounterWriter.Edit edit) {
         return exclusively(ErrorCode.OUTCOME_UNKNOWN, held -> {
-            Stored now = writer.alter(held.stored(), held.position(), edit);
+            Stored now = writer.alter(held.stored(), held.lowest(), edit);
+            skipped.addAndGet(held.countBelowLowest());
             return Outcome.answered(new Held(now, now.position(), List.of()), now.state(now.position()));
+        });
+    }
+
+    /** Takes a node off the list of those that may have values in memory. */
+    final SequenceState declareGone(String node) {
+        return exclusively(ErrorCode.OUTCOME_UNKNOWN, held -> {
+            Stored now = writer.declareGone(held.stored(), node);
+            return Outcome.answered(new Held(now, held.position(), held.runs()), now.state(held.position()));
         });
     }
 
     /** Leaves a tombstone. */
     final void drop() {
         exclusively(ErrorCode.OUTCOME_UNKNOWN, held -> {
-            Stored now = writer.drop(held.stored(), held.position());
+            Stored now = writer.drop(held.stored(), held.lowest());
             return Outcome.dropped(new Held(now, now.position(), List.of()), now.row());
         });
     }
@@ -328,7 +337,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     private void beginGiveBack() {
         operation = Operation.EXCLUSIVE;
         Held held = takeInHand();
-        if (held.position().equals(held.stored().position())) {
+        if (held.runs().isEmpty() && !writer.isListed(held.stored())) {
             closed();
             return;
         }
@@ -343,11 +352,11 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     private void giveBack(Held held) {
         boolean returned = false;
         try {
-            returned = writer.giveBack(held.stored(), held.position());
+            returned = writer.giveBack(held.stored(), held.lowest());
         } catch (SequenceException e) {
             inLock(() -> lastFailure = e);
         } finally {
-            long lost = returned ? 0 : held.count();
+            long lost = returned ? held.countBelowLowest() : held.count();
             inLock(() -> {
                 skipped.addAndGet(lost);
                 closed();

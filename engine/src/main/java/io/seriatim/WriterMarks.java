@@ -13,6 +13,11 @@ final class WriterMarks {
         this.writer = writer;
     }
 
+    /** The name of the engine among those that share a store. */
+    String node() {
+        return Holders.nodeOf(writer);
+    }
+
     WriterMark next() {
         return new WriterMark(writer, writes.incrementAndGet());
     }

@@ -59,6 +59,11 @@ abstract class Forwarding implements CounterStore {
     }
 
     @Override
+    public boolean isShared() {
+        return store.isShared();
+    }
+
+    @Override
     public Optional<StoreException> failure() {
         return store.failure();
     }

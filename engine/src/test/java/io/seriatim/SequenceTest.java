@@ -570,6 +570,7 @@ final class SequenceTest {
         Sequence a = define(SequenceDefinition.ascending().cache(1));
         a.next();
         Sequences other = Sequences.on(new KeptOpen(memory), environment, MAX_WAIT);
+        other.get("s").declareGone(sequences.node());
         other.get("s").drop();
         assertThat(codeOf(() -> a.draw(100))).isEqualTo(ErrorCode.NOT_FOUND);
         assertThat(other.create("s", SequenceDefinition.ascending()).next()).isEqualTo(1);
@@ -623,6 +624,79 @@ final class SequenceTest {
         Sequence opened = sequences.get("s");
         assertThat(opened.peek()).isEqualTo(2);
         assertThat(opened.next()).isEqualTo(2);
+    }
+
+    /** What lies between two blocks of one process was taken by another: the mark may not go back over it. */
+    @Test
+    void close_otherTookValuesBetweenTwoBlocks_repeatsNothing() {
+        Sequence here = define(SequenceDefinition.ascending().cache(4));
+        assertThat(here.next()).isEqualTo(1);
+        try (Sequences others = Sequences.on(new KeptOpen(store), environment, MAX_WAIT)) {
+            Sequence there = others.get("s");
+            long between = there.next();
+            assertThat(between).isEqualTo(5);
+            assertThat(here.next(2)).isEqualTo(new Block(2, 1, 2));
+            assertThat(here.next()).isEqualTo(4); // the next block, 9 to 12, is in memory by now
+            assertThat(mark()).isEqualTo(12);
+            stop(here);
+            assertThat(mark()).isGreaterThanOrEqualTo(8);
+            assertThat(there.next()).isEqualTo(6);
+        }
+    }
+
+    @Test
+    void alter_otherTookValuesBetweenTwoBlocks_goesOnBehindAll() {
+        Sequence here = define(SequenceDefinition.ascending().cache(4));
+        assertThat(here.next()).isEqualTo(1);
+        try (Sequences others = Sequences.on(new KeptOpen(store), environment, MAX_WAIT)) {
+            Sequence there = others.get("s");
+            assertThat(there.next()).isEqualTo(5);
+            assertThat(here.next(3)).isEqualTo(new Block(2, 1, 3));
+            assertThat(mark()).isEqualTo(12);
+            here.alter(SequenceDefinition.changes().cache(2));
+            assertThat(here.next()).isGreaterThan(8);
+            assertThat(there.next()).isEqualTo(6);
+        }
+    }
+
+    /** Values of the other's block could come again; those ahead of every block cannot. */
+    @Test
+    void changesAfterWhichValuesCouldRepeat_whileOthersHoldABlock_areBusy() {
+        Sequence here = define(SequenceDefinition.ascending().cache(4));
+        here.next();
+        Sequences others = Sequences.on(new KeptOpen(store), environment, MAX_WAIT);
+        Sequence there = others.get("s");
+        there.next();
+        Restart back = Restart.at(1).allowingReuse("test");
+        assertThat(codeOf(() -> here.restart(back))).isEqualTo(ErrorCode.BUSY);
+        assertThat(codeOf(() -> here.alter(SequenceDefinition.changes(), back))).isEqualTo(ErrorCode.BUSY);
+        assertThat(codeOf(() ->
+                        here.alter(SequenceDefinition.changes().increment(-1).min(1))))
+                .isEqualTo(ErrorCode.BUSY);
+        assertThat(codeOf(() -> {
+                    here.drop();
+                    return "dropped";
+                }))
+                .isEqualTo(ErrorCode.BUSY);
+        assertThat(here.restart(Restart.at(100)).generation()).isEqualTo(2);
+        assertThat(here.next()).isEqualTo(100);
+        assertThat(there.next()).isEqualTo(6);
+        others.close(); // gives nothing back, for the mark has moved on, but is listed no longer
+        assertThat(here.restart(back).generation()).isEqualTo(3);
+        assertThat(here.next()).isEqualTo(1);
+        here.drop();
+    }
+
+    @Test
+    void restart_backwardsAfterACrash_needsTheNodeDeclaredGone() {
+        Sequence here = define(SequenceDefinition.ascending().cache(4));
+        Sequences crashed = Sequences.on(new KeptOpen(store), environment, MAX_WAIT);
+        crashed.get("s").next();
+        Restart back = Restart.at(1).allowingReuse("test");
+        assertThatThrownBy(() -> here.restart(back)).hasMessageContaining(crashed.node());
+        here.declareGone(crashed.node());
+        assertThat(here.restart(back).generation()).isEqualTo(2);
+        assertThat(here.next()).isEqualTo(1);
     }
 
     private void stop(Sequence s) {

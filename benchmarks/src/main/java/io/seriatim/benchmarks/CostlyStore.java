@@ -69,6 +69,11 @@ final class CostlyStore implements CounterStore {
     }
 
     @Override
+    public boolean isShared() {
+        return rows.isShared();
+    }
+
+    @Override
     public Optional<StoreException> failure() {
         return rows.failure();
     }

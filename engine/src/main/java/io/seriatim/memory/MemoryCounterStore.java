@@ -134,6 +134,12 @@ public final class MemoryCounterStore implements CounterStore {
         }
     }
 
+    /** Several engines of this process can. */
+    @Override
+    public boolean isShared() {
+        return true;
+    }
+
     @Override
     public Optional<StoreException> failure() {
         return Optional.empty();

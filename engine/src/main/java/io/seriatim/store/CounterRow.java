@@ -10,6 +10,7 @@ package io.seriatim.store;
  * @param fresh nothing has been taken since the start or restart: the mark itself is the next value
  * @param revision counts the writes of this row from 1; the condition of the next write
  * @param mark names the write that made this row
+ * @param openBlocks who may have values of this counter in memory, as text; the engine gives it its meaning
  */
 public record CounterRow(
         CounterKey key,
@@ -18,12 +19,26 @@ public record CounterRow(
         long highWaterMark,
         boolean fresh,
         long revision,
-        WriterMark mark) {
+        WriterMark mark,
+        String openBlocks) {
 
     public CounterRow {
         if (generation < 1 || round < 0 || revision < 1) {
             throw new IllegalArgumentException("generation and revision start at 1, round at 0: generation="
                     + generation + " round=" + round + " revision=" + revision);
         }
+        Text.requireWellFormed("openBlocks", openBlocks);
+    }
+
+    /** A row that nobody has values of in memory. */
+    public CounterRow(
+            CounterKey key,
+            long generation,
+            long round,
+            long highWaterMark,
+            boolean fresh,
+            long revision,
+            WriterMark mark) {
+        this(key, generation, round, highWaterMark, fresh, revision, mark, "");
     }
 }

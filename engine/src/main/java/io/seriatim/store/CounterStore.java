@@ -57,6 +57,9 @@ public interface CounterStore extends AutoCloseable {
      */
     long sweepIdempotency(Instant now);
 
+    /** Whether other processes can have this store open at the same time. */
+    boolean isShared();
+
     /** Why this store has stopped for good; empty while it works. Never waits for the storage. */
     Optional<StoreException> failure();
 

@@ -91,7 +91,8 @@ final class Parameters {
                 .number(row.highWaterMark())
                 .flag(row.fresh())
                 .number(row.revision())
-                .mark(row.mark());
+                .mark(row.mark())
+                .text(row.openBlocks());
     }
 
     /** All columns of a definition, in the order of its table; nulls where there is none. */
@@ -115,7 +116,7 @@ final class Parameters {
 
     /** All columns of a counter, in the order of its table; nulls where there is none. */
     Parameters counter(Optional<CounterRow> counter) throws SQLException {
-        return counter.isPresent() ? counterKey(counter.get().key()).counterState(counter.get()) : nulls(10);
+        return counter.isPresent() ? counterKey(counter.get().key()).counterState(counter.get()) : nulls(11);
     }
 
     /** The columns of ledger rows, each as an array. */

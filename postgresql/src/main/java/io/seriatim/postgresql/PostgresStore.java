@@ -261,6 +261,11 @@ public final class PostgresStore implements CounterStore {
     }
 
     @Override
+    public boolean isShared() {
+        return true;
+    }
+
+    @Override
     public Optional<StoreException> failure() {
         return Optional.ofNullable(failure.get());
     }

@@ -28,7 +28,7 @@ final class Rows {
     private static final int DEFINITION = 1;
 
     private static final int COUNTER = 12;
-    private static final int IDEMPOTENCY = 19;
+    private static final int IDEMPOTENCY = 20;
 
     private Rows() {}
 
@@ -95,7 +95,8 @@ final class Rows {
                 row.getLong(COUNTER + 2),
                 row.getBoolean(COUNTER + 3),
                 row.getLong(COUNTER + 4),
-                mark(row, COUNTER + 5))));
+                mark(row, COUNTER + 5),
+                text(row, COUNTER + 7))));
     }
 
     static Optional<IdempotencyRow> idempotency(Optional<IdempotencyKey> key, ResultSet row)

@@ -29,7 +29,7 @@ final class Sql {
             SELECT d.name, d.sequence_id, d.generation, d.revision, d.dropped, d.created, d.modified, d.writer, d.write,
                    ARRAY(SELECT key FROM jsonb_each_text(d.options) ORDER BY key),
                    ARRAY(SELECT value FROM jsonb_each_text(d.options) ORDER BY key),
-                   c.generation, c.round, c.high_water_mark, c.fresh, c.revision, c.writer, c.write,
+                   c.generation, c.round, c.high_water_mark, c.fresh, c.revision, c.writer, c.write, c.open_blocks,
                    i.answer, i.expires, i.writer, i.write
             FROM (SELECT) AS one
             LEFT JOIN definition AS d ON d.folded_name = ?
@@ -58,14 +58,16 @@ final class Sql {
 
     static final String INSERT_COUNTER = """
             INSERT INTO counter
-                (generation, round, high_water_mark, fresh, revision, writer, write, sequence_id, scope, period)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                (generation, round, high_water_mark, fresh, revision, writer, write, open_blocks,
+                 sequence_id, scope, period)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT DO NOTHING
             """;
 
     static final String UPDATE_COUNTER = """
             UPDATE counter
-            SET generation = ?, round = ?, high_water_mark = ?, fresh = ?, revision = ?, writer = ?, write = ?
+            SET generation = ?, round = ?, high_water_mark = ?, fresh = ?, revision = ?, writer = ?, write = ?,
+                open_blocks = ?
             WHERE sequence_id = ? AND scope = ? AND period = ? AND revision = ?
             """;
 
@@ -73,7 +75,7 @@ final class Sql {
     static final String APPLY = """
             SELECT apply(
                 ROW(?, ?, ?, ?, ?, jsonb_object(?::text[], ?::text[]), ?, ?, ?, ?, ?)::definition,
-                ROW(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)::counter,
+                ROW(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)::counter,
                 ARRAY(SELECT ROW(l.sequence_id, l.scope, l.period, l.index, l.entry)::ledger
                       FROM unnest(?::bigint[], ?::text[], ?::text[], ?::bigint[], ?::text[])
                           AS l (sequence_id, scope, period, index, entry)),

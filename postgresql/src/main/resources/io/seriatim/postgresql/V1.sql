@@ -33,6 +33,7 @@ CREATE TABLE counter (
     revision         bigint            NOT NULL CHECK (revision >= 1),
     writer           bigint            NOT NULL,
     write            bigint            NOT NULL,
+    open_blocks      text              NOT NULL,
     PRIMARY KEY (sequence_id, scope, period)
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE counter IS 'The last value durably taken of each counter. Set one back, and its values come again.';
@@ -108,7 +109,8 @@ BEGIN
                 fresh = wanted_counter.fresh,
                 revision = wanted_counter.revision,
                 writer = wanted_counter.writer,
-                write = wanted_counter.write
+                write = wanted_counter.write,
+                open_blocks = wanted_counter.open_blocks
             WHERE sequence_id = wanted_counter.sequence_id
               AND scope = wanted_counter.scope
               AND period = wanted_counter.period

@@ -21,7 +21,8 @@ final class CounterCodec {
      *          26      1     fresh: 0 or 1
      *          27      8     revision, from 1
      *          35      16    mark: writer (8), write (8)
-     *          51      4     checksum
+     *          51      4+c   open blocks: length in bytes, UTF-8
+     *          55+c    4     checksum
      */
 
     private CounterCodec() {}
@@ -51,6 +52,7 @@ final class CounterCodec {
                 .putByte(row.fresh() ? 1 : 0)
                 .putLong(row.revision())
                 .putMark(row.mark())
+                .putText("openBlocks", row.openBlocks())
                 .toValue(key);
     }
 
@@ -62,12 +64,13 @@ final class CounterCodec {
         boolean fresh = reader.getFlag();
         long revision = reader.getLong();
         WriterMark mark = reader.getMark();
+        String openBlocks = reader.getText();
         reader.end();
         RowReader keyReader = RowReader.ofKey(key);
         CounterKey counter = readKey(keyReader);
         keyReader.end();
         try {
-            return new CounterRow(counter, generation, round, highWaterMark, fresh, revision, mark);
+            return new CounterRow(counter, generation, round, highWaterMark, fresh, revision, mark, openBlocks);
         } catch (IllegalArgumentException e) {
             throw new CorruptRowException("no such row is possible: " + e.getMessage(), e);
         }

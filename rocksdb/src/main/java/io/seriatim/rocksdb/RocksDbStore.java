@@ -389,6 +389,11 @@ public final class RocksDbStore implements CounterStore {
     }
 
     @Override
+    public boolean isShared() {
+        return false;
+    }
+
+    @Override
     public Optional<StoreException> failure() {
         return Optional.ofNullable(failure.get());
     }

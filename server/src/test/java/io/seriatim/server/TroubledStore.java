@@ -125,6 +125,11 @@ final class TroubledStore implements CounterStore {
     }
 
     @Override
+    public boolean isShared() {
+        return store.isShared();
+    }
+
+    @Override
     public Optional<StoreException> failure() {
         return Optional.ofNullable(stopped == null ? failure : stopped)
                 .filter(e -> e.kind() == StoreException.Kind.FAILED || e.kind() == StoreException.Kind.CORRUPT);

@@ -213,8 +213,15 @@ public abstract class CounterStoreContract {
 
     @Test
     void findCounter_written_isTheSameRow() {
-        CounterRow row =
-                new CounterRow(new CounterKey(5, "store=A", "2026-07"), 3, 2, -1_000, true, 1, new WriterMark(-8, 9));
+        CounterRow row = new CounterRow(
+                new CounterKey(5, "store=A", "2026-07"),
+                3,
+                2,
+                -1_000,
+                true,
+                1,
+                new WriterMark(-8, 9),
+                "4fd1a20c99b1e7d3 1001+1x1000; ä");
         applied(Change.of(row));
         assertThat(store.findCounter(row.key())).contains(row);
     }

@@ -179,6 +179,11 @@ public final class FaultyStore implements CounterStore {
     }
 
     @Override
+    public boolean isShared() {
+        return store.isShared();
+    }
+
+    @Override
     public Optional<StoreException> failure() {
         StoreException reason = stopped.get();
         return reason == null || hasCrashed() ? store.failure() : Optional.of(reason);

@@ -1,0 +1,85 @@
+package io.seriatim;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * Who may have values of a sequence in memory, as the counter row lists it: one entry a node, in the order in
+ * which they first came.
+ */
+record Holders(List<Entry> entries) {
+
+    /*
+     * A node is one engine that has a store open. Its entry is written with the block that it takes, replaced by
+     * that of its next one, and removed when it gives its values back. So who is not listed holds nothing; who is
+     * listed may hold something, be it only because it was killed.
+     *
+     *     4fd1a20c99b1e7d3 1001+1x1000; 0b7e… 2001+1x1000
+     *
+     * Killed nodes stay listed until somebody who knows says that they are gone. There are at most MOST entries;
+     * beyond that the oldest become one, OTHERS, of which nobody can say who they were.
+     */
+
+    private static final int MOST = 50;
+    private static final String OTHERS = "others";
+    private static final String SEPARATOR = "; ";
+
+    /** @param block the block last taken, for people to read */
+    record Entry(String node, String block) {}
+
+    Holders {
+        entries = List.copyOf(entries);
+    }
+
+    static String nodeOf(long writer) {
+        return String.format(Locale.ROOT, "%016x", writer);
+    }
+
+    static Holders parse(String text) {
+        List<Entry> entries = new ArrayList<>();
+        if (!text.isEmpty()) {
+            for (String entry : text.split(SEPARATOR)) {
+                int space = entry.indexOf(' ');
+                entries.add(new Entry(entry.substring(0, space), entry.substring(space + 1)));
+            }
+        }
+        return new Holders(entries);
+    }
+
+    String text() {
+        return entries.stream().map(entry -> entry.node() + " " + entry.block()).collect(Collectors.joining(SEPARATOR));
+    }
+
+    /** With the block that a node has just taken. */
+    Holders with(String node, Block block) {
+        String shown = block.first() + (block.increment() > 0 ? "+" : "") + block.increment() + "x" + block.count();
+        List<Entry> changed = new ArrayList<>(without(node).entries);
+        if (changed.size() >= MOST) {
+            changed.subList(0, 2).clear();
+            changed.add(0, new Entry(OTHERS, "some"));
+        }
+        changed.add(new Entry(node, shown));
+        return new Holders(changed);
+    }
+
+    Holders without(String node) {
+        return new Holders(
+                entries.stream().filter(entry -> !entry.node().equals(node)).toList());
+    }
+
+    /** The entry of one node alone: on a store that only one process can have open all others are of the dead. */
+    Holders only(String node) {
+        return new Holders(
+                entries.stream().filter(entry -> entry.node().equals(node)).toList());
+    }
+
+    boolean lists(String node) {
+        return entries.stream().anyMatch(entry -> entry.node().equals(node));
+    }
+
+    boolean isEmpty() {
+        return entries.isEmpty();
+    }
+}
