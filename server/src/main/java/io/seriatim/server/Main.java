@@ -265,6 +265,18 @@ public final class Main {
         return send("PATCH", sequence(name), "", body.text(), Form.FIELDS);
     }
 
+    @Command(
+            name = "gone",
+            description = "Say that a node has ended for good, so that its values need not be waited for.",
+            mixinStandardHelpOptions = true)
+    int gone(
+            @Parameters(paramLabel = "NAME") String name,
+            @Parameters(paramLabel = "NODE", description = "As BUSY names it.") String node,
+            @Option(names = "--reason", required = true, description = "How you know.") String reason) {
+        Body body = new Body().put("node", node).put("reason", reason);
+        return send("POST", sequence(name) + "/gone", "", body.text(), Form.FIELDS);
+    }
+
     @Command(name = "drop", description = "Drop a sequence for good.", mixinStandardHelpOptions = true)
     int drop(@Parameters(paramLabel = "NAME") String name) {
         return send("DELETE", sequence(name), "", "", Form.NOTHING);

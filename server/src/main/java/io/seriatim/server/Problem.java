@@ -43,7 +43,7 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
         return new Problem(
                 400,
                 "REASON_REQUIRED",
-                "allowReuse needs a reason why numbers may be handed out again",
+                "a reason is required where numbers may be handed out again",
                 0,
                 Map.of("option", "reason"));
     }

@@ -50,6 +50,7 @@ final class SequenceCalls {
         routes.add("POST", "/v1/sequences/{name}/blocks", this::block);
         routes.add("GET", "/v1/sequences/{name}/peek", this::peek);
         routes.add("POST", "/v1/sequences/{name}/restart", this::restart);
+        routes.add("POST", "/v1/sequences/{name}/gone", this::gone);
     }
 
     // ---- numbers
@@ -242,6 +243,17 @@ final class SequenceCalls {
         Restart restart =
                 new Restart(fields.integer("value"), fields.flag("fresh").orElse(false), reuseReason(fields));
         return state(200, sequences.get(names.get(0)).restart(restart));
+    }
+
+    /** An operator's word that a node has ended; docs/adr/0010 says why there is a call for it. */
+    private Reply gone(Call call, List<String> names) {
+        Query.of(call);
+        Fields fields = Fields.of(call.body()).only(List.of("node", "reason"));
+        String node = fields.text("node").orElseThrow(() -> required("node"));
+        if (fields.text("reason").filter(text -> !text.isBlank()).isEmpty()) {
+            throw new Refusal(Problem.reasonRequired());
+        }
+        return state(200, sequences.get(names.get(0)).declareGone(node));
     }
 
     private static Optional<String> reuseReason(Fields fields) {

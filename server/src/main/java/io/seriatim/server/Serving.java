@@ -1,5 +1,6 @@
 package io.seriatim.server;
 
+import ch.qos.logback.classic.Level;
 import io.seriatim.BadDefinitionException;
 import io.seriatim.SequenceDefinition;
 import io.seriatim.Sequences;
@@ -118,6 +119,8 @@ final class Serving {
     }
 
     private void close() {
+        // Accepting goes on while the network's threads end, and each task that comes too late is told with a stack.
+        ((ch.qos.logback.classic.Logger) LoggerFactory.getLogger("org.xnio.nio")).setLevel(Level.OFF);
         http.close();
         try {
             sequences.close();

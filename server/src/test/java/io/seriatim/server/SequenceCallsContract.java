@@ -446,6 +446,18 @@ abstract class SequenceCallsContract {
         assertThat(texts(calls.post("a/next", ""))).containsExactly("9");
     }
 
+    @Test
+    void gone_ofANodeThatIsNotListed_changesNothing() {
+        calls.put("a", "{}");
+        problem(calls.post("a/gone", "{\"node\": \"4fd1a20c99b1e7d3\"}"), 400, "REASON_REQUIRED");
+        problem(calls.post("a/gone", "{\"reason\": \"killed\"}"), "BAD_REQUEST", "node");
+        assertThat(ok(calls.post("a/gone", "{\"node\": \"4fd1a20c99b1e7d3\", \"reason\": \"killed\"}"))
+                        .path("generation")
+                        .longValue())
+                .isEqualTo(1);
+        assertThat(texts(calls.post("a/next", ""))).containsExactly("1");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "a b", "ä", "one, two"})
     void next_malformedKey_isBadRequest(String key) {
