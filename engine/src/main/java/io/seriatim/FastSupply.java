@@ -45,8 +45,8 @@ final class FastSupply extends Supply {
     /** Where the open block stood at the last look of {@link #isIdle()}. */
     private @Nullable Position lastLook;
 
-    FastSupply(Stored stored, CounterWriter writer, Environment environment, long maxWaitNanos) {
-        super(stored, writer, environment, maxWaitNanos);
+    FastSupply(Stored stored, CounterWriter writer, Environment environment, long maxWaitNanos, Skipped skipped) {
+        super(stored, writer, environment, maxWaitNanos, skipped);
         this.position = stored.position();
         this.blockSize = new BlockSize(stored.definition().cache());
     }
@@ -124,6 +124,7 @@ final class FastSupply extends Supply {
     @Override
     void giveBack(Draw rest) {
         if (!open.tryGiveBack(rest)) {
+            inLock(() -> issuedBefore -= rest.count());
             super.giveBack(rest);
         }
     }
@@ -258,11 +259,11 @@ final class FastSupply extends Supply {
     /** Gives the end of a used-up block back to those who come, if no later value is out yet. */
     private void reopenRest(OpenBlock block, long ticket) {
         inLock(() -> {
+            issuedBefore -= block.count() - ticket; // these only seem to be taken
             if (block == open) {
-                issuedBefore -= block.count() - ticket; // these only seem to be taken
                 open(block.run().from(ticket));
             } else {
-                skipped.addAndGet(block.count() - ticket);
+                skipped.add(block.count() - ticket);
             }
         });
     }
@@ -298,6 +299,11 @@ final class FastSupply extends Supply {
     }
 
     // ---- looking
+
+    @Override
+    long issued() {
+        return locked(() -> issuedBefore + open.taken());
+    }
 
     @Override
     SequenceState state() {

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +59,7 @@ final class OrderedSupply extends Supply {
     }
 
     private final StoreCalls calls;
+    private final AtomicLong issued = new AtomicLong();
 
     // Guarded by the lock:
 
@@ -71,8 +73,8 @@ final class OrderedSupply extends Supply {
     /** What the counter was at the last look of {@link #isIdle()}. */
     private @Nullable Position lastLook;
 
-    OrderedSupply(Stored stored, CounterWriter writer, Environment environment, long maxWaitNanos) {
-        super(stored, writer, environment, maxWaitNanos);
+    OrderedSupply(Stored stored, CounterWriter writer, Environment environment, long maxWaitNanos, Skipped skipped) {
+        super(stored, writer, environment, maxWaitNanos, skipped);
         this.calls = new StoreCalls(environment, Duration.ofNanos(maxWaitNanos));
     }
 
@@ -195,7 +197,9 @@ final class OrderedSupply extends Supply {
     private void answer(CompletableFuture<Draw> answer, Group.Share share) {
         if (share instanceof Group.Given given) {
             boolean taken = answer.complete(given.draw());
-            skipped.addAndGet(given.passedOver() + (taken ? 0 : given.draw().count()));
+            long count = given.draw().count();
+            issued.addAndGet(taken ? count : 0);
+            skipped.add(given.passedOver() + (taken ? 0 : count));
         } else if (share instanceof Group.Denied denied) {
             answer.completeExceptionally(denied.reason());
         }
@@ -232,6 +236,11 @@ final class OrderedSupply extends Supply {
     void putBack(Held left) {}
 
     // ---- looking
+
+    @Override
+    long issued() {
+        return issued.get();
+    }
 
     /** As the store has it now, for any process may have taken the last value. */
     @Override

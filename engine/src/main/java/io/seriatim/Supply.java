@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -69,7 +68,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     final CounterWriter writer;
     final Environment environment;
     final long maxWaitNanos;
-    final AtomicLong skipped = new AtomicLong();
+    final Skipped skipped;
     private final String name;
     private final long sequenceId;
     private final Contract contract;
@@ -88,7 +87,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
 
     private @Nullable SequenceException lastFailure;
 
-    Supply(Stored stored, CounterWriter writer, Environment environment, long maxWaitNanos) {
+    Supply(Stored stored, CounterWriter writer, Environment environment, long maxWaitNanos, Skipped skipped) {
         this.name = stored.row().name();
         this.sequenceId = stored.row().sequenceId();
         this.contract = stored.definition().contract();
@@ -96,13 +95,14 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
         this.writer = writer;
         this.environment = environment;
         this.maxWaitNanos = maxWaitNanos;
+        this.skipped = skipped;
     }
 
     /** Opens a sequence by its contract. */
-    static Supply of(Stored stored, CounterWriter writer, Environment environment, long maxWaitNanos) {
+    static Supply of(Stored stored, CounterWriter writer, Environment environment, long maxWaitNanos, Skipped skipped) {
         return switch (stored.definition().contract()) {
-            case FAST -> new FastSupply(stored, writer, environment, maxWaitNanos);
-            case ORDERED -> new OrderedSupply(stored, writer, environment, maxWaitNanos);
+            case FAST -> new FastSupply(stored, writer, environment, maxWaitNanos, skipped);
+            case ORDERED -> new OrderedSupply(stored, writer, environment, maxWaitNanos, skipped);
         };
     }
 
@@ -121,11 +121,14 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
 
     /** Takes back values of one run that were drawn and not used, if none behind them is out; else skips them. */
     void giveBack(Draw rest) {
-        skipped.addAndGet(rest.count());
+        skipped.add(rest.count());
     }
 
     /** Takes {@code count} values if they lie in memory; never waits. */
     abstract Optional<Draw> tryDraw(long count);
+
+    /** How many values were handed out here. */
+    abstract long issued();
 
     abstract SequenceState state();
 
@@ -164,7 +167,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
 
     /** How many values were passed over: rests too short for a call, and what could not be given back. */
     final long skipped() {
-        return skipped.get();
+        return skipped.here();
     }
 
     /** Whether the sequence was dropped, or this supply closed. */
@@ -333,7 +336,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
         } finally {
             long lost = returned ? 0 : held.count();
             inLock(() -> {
-                skipped.addAndGet(lost);
+                skipped.add(lost);
                 closed();
             });
         }
@@ -348,7 +351,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     // ---- for the subclasses; all of it holds the lock
 
     final void lose(Held held) {
-        skipped.addAndGet(held.count());
+        skipped.add(held.count());
     }
 
     final Stored stored() {
