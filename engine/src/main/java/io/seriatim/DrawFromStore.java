@@ -1,7 +1,6 @@
 package io.seriatim;
 
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** Takes many values at once, out of memory first and then from the store; all or nothing. */
 final class DrawFromStore implements ExclusiveOperation<Draw> {
@@ -11,7 +10,7 @@ final class DrawFromStore implements ExclusiveOperation<Draw> {
     private final long count;
     private final Shape shape;
     private final long blockSize;
-    private final AtomicLong skipped;
+    private final Skipped skipped;
     private List<Run> everything = List.of();
     private long passedOver;
 
@@ -19,7 +18,7 @@ final class DrawFromStore implements ExclusiveOperation<Draw> {
      * @param blockSize least number of values worth a write
      * @param skipped counts the values passed over
      */
-    DrawFromStore(String name, CounterWriter writer, long count, Shape shape, long blockSize, AtomicLong skipped) {
+    DrawFromStore(String name, CounterWriter writer, long count, Shape shape, long blockSize, Skipped skipped) {
         this.name = name;
         this.writer = writer;
         this.count = count;
@@ -50,7 +49,7 @@ final class DrawFromStore implements ExclusiveOperation<Draw> {
         }
         everything = gathering.everything();
         passedOver = gathering.skipped();
-        skipped.addAndGet(passedOver);
+        skipped.add(passedOver);
         List<Run> taken = gathering.taken();
         Run last = taken.get(taken.size() - 1);
         return Outcome.answered(new Held(now, last.end(), gathering.left()), Draw.of(taken));
@@ -61,7 +60,7 @@ final class DrawFromStore implements ExclusiveOperation<Draw> {
         if (outcome.failure().isPresent()) {
             return outcome;
         }
-        skipped.addAndGet(-passedOver);
+        skipped.add(-passedOver);
         Held left = new Held(outcome.left().stored(), everything.get(0).before(), everything);
         return new Outcome<>(left, outcome.answer(), outcome.failure(), false);
     }

@@ -46,8 +46,14 @@ final class FastSupply extends Supply {
     /** Where the open block stood at the last look of {@link #isIdle()}. */
     private @Nullable Position lastLook;
 
-    FastSupply(Stored stored, CounterWriter writer, Environment environment, long maxWaitNanos, Runnable ended) {
-        super(stored, writer, environment, maxWaitNanos, ended);
+    FastSupply(
+            Stored stored,
+            CounterWriter writer,
+            Environment environment,
+            long maxWaitNanos,
+            Skipped skipped,
+            Runnable ended) {
+        super(stored, writer, environment, maxWaitNanos, skipped, ended);
         this.position = stored.position();
         this.blockSize = new BlockSize(stored.definition().cache());
     }
@@ -136,7 +142,7 @@ final class FastSupply extends Supply {
             return answer;
         } catch (SequenceException e) {
             if (e.code() == ErrorCode.OUTCOME_UNKNOWN) {
-                skipped.addAndGet(draw.count()); // the answer may be kept: then these values are for its repetition
+                skipped.add(draw.count()); // the answer may be kept: then these values are for its repetition
             } else {
                 giveBack(draw);
             }
@@ -147,6 +153,7 @@ final class FastSupply extends Supply {
     @Override
     void giveBack(Draw rest) {
         if (!open.tryGiveBack(rest)) {
+            inLock(() -> issuedBefore -= rest.count());
             super.giveBack(rest);
         }
     }
@@ -281,11 +288,11 @@ final class FastSupply extends Supply {
     /** Gives the end of a used-up block back to those who come, if no later value is out yet. */
     private void reopenRest(OpenBlock block, long ticket) {
         inLock(() -> {
+            issuedBefore -= block.count() - ticket; // these only seem to be taken
             if (block == open) {
-                issuedBefore -= block.count() - ticket; // these only seem to be taken
                 open(block.run().from(ticket));
             } else {
-                skipped.addAndGet(block.count() - ticket);
+                skipped.add(block.count() - ticket);
             }
         });
     }
@@ -321,6 +328,11 @@ final class FastSupply extends Supply {
     }
 
     // ---- looking
+
+    @Override
+    long issued() {
+        return locked(() -> issuedBefore + open.taken());
+    }
 
     @Override
     SequenceState state() {

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +58,8 @@ final class OrderedSupply extends Supply {
         }
     }
 
+    private final AtomicLong issued = new AtomicLong();
+
     // Guarded by the lock:
 
     private final Deque<Waiting> queue = new ArrayDeque<>();
@@ -69,8 +72,14 @@ final class OrderedSupply extends Supply {
     /** What the counter was at the last look of {@link #isIdle()}. */
     private @Nullable Position lastLook;
 
-    OrderedSupply(Stored stored, CounterWriter writer, Environment environment, long maxWaitNanos, Runnable ended) {
-        super(stored, writer, environment, maxWaitNanos, ended);
+    OrderedSupply(
+            Stored stored,
+            CounterWriter writer,
+            Environment environment,
+            long maxWaitNanos,
+            Skipped skipped,
+            Runnable ended) {
+        super(stored, writer, environment, maxWaitNanos, skipped, ended);
     }
 
     // ---- callers
@@ -216,7 +225,9 @@ final class OrderedSupply extends Supply {
     private void answer(CompletableFuture<Draw> answer, Group.Share share) {
         if (share instanceof Group.Given given) {
             boolean taken = answer.complete(given.draw());
-            skipped.addAndGet(given.passedOver() + (taken ? 0 : given.draw().count()));
+            long count = given.draw().count();
+            issued.addAndGet(taken ? count : 0);
+            skipped.add(given.passedOver() + (taken ? 0 : count));
         } else if (share instanceof Group.Denied denied) {
             answer.completeExceptionally(denied.reason());
         }
@@ -253,6 +264,11 @@ final class OrderedSupply extends Supply {
     void putBack(Held left) {}
 
     // ---- looking
+
+    @Override
+    long issued() {
+        return issued.get();
+    }
 
     /** As the store has it now, for any process may have taken the last value. */
     @Override

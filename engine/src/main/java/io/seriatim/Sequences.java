@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +35,7 @@ public final class Sequences implements AutoCloseable {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,127}");
 
-    private final CounterStore store;
+    private final CountedStore store;
     private final Environment environment;
     private final @Nullable AutoCloseable ownEnvironment;
     private final long maxWaitNanos;
@@ -46,6 +47,13 @@ public final class Sequences implements AutoCloseable {
     private final Endings endings = new Endings();
     private volatile boolean closed;
 
+    private final LongAdder skipped = new LongAdder();
+
+    /** A supply leaves the map, and its count goes into {@code issuedByGone}, in one step under this lock. */
+    private final Object leaving = new Object();
+
+    private long issuedByGone;
+
     private Sequences(
             CounterStore store,
             Environment environment,
@@ -56,7 +64,7 @@ public final class Sequences implements AutoCloseable {
         if (maxWait.isNegative() || maxWait.isZero()) {
             throw new IllegalArgumentException("maxWait must be positive: maxWait=" + maxWait);
         }
-        this.store = store;
+        this.store = new CountedStore(store);
         this.environment = environment;
         this.ownEnvironment = ownEnvironment;
         this.maxWaitNanos = maxWait.toNanos();
@@ -196,6 +204,23 @@ public final class Sequences implements AutoCloseable {
     }
 
     /**
+     * Returns what was done since these sequences were opened. Counts nothing while numbers are handed out: it
+     * adds up where each open sequence stands, which takes some milliseconds where there are many.
+     */
+    public Statistics statistics() {
+        long issued;
+        long openSequences = 0;
+        synchronized (leaving) {
+            issued = issuedByGone;
+            for (Supply supply : supplies.values()) {
+                issued += supply.issued();
+                openSequences += supply.isOver() ? 0 : 1;
+            }
+        }
+        return store.statistics(openSequences, issued, skipped.sum());
+    }
+
+    /**
      * Refuses new calls, gives unused values back, and closes the store. What cannot be given back within the
      * wait of a call is skipped, as after a crash. May be called twice.
      */
@@ -323,16 +348,20 @@ public final class Sequences implements AutoCloseable {
     private Optional<Sequence> open(Stored stored, long seen) {
         String name = stored.row().name();
         long sequenceId = stored.row().sequenceId();
-        Supply supply = supplies.compute(stored.row().foldedName(), (key, present) -> {
-            boolean isOpen = present != null && present.sequenceId() == sequenceId && !present.isClosed();
-            if (isOpen || endings.seen(name) != seen) {
-                return present;
-            }
-            if (present != null) {
-                present.beginClose(); // of a sequence that another process has dropped
-            }
-            return supplyOf(stored);
-        });
+        Supply supply;
+        synchronized (leaving) {
+            supply = supplies.compute(stored.row().foldedName(), (key, present) -> {
+                boolean isOpen = present != null && present.sequenceId() == sequenceId && !present.isClosed();
+                if (isOpen || endings.seen(name) != seen) {
+                    return present;
+                }
+                if (present != null) {
+                    present.beginClose(); // of a sequence that another process has dropped
+                    issuedByGone += present.issued();
+                }
+                return supplyOf(stored);
+            });
+        }
         if (supply == null || supply.sequenceId() != sequenceId || supply.isOver()) {
             return Optional.empty();
         }
@@ -345,7 +374,7 @@ public final class Sequences implements AutoCloseable {
     private Supply supplyOf(Stored stored) {
         String name = stored.row().name();
         CounterWriter writer = new CounterWriter(name, store, environment, marks);
-        return Supply.of(stored, writer, environment, maxWaitNanos, () -> endings.add(name));
+        return Supply.of(stored, writer, environment, maxWaitNanos, new Skipped(skipped), () -> endings.add(name));
     }
 
     /** The name of this engine among those that share its store; another one each time a store is opened. */
@@ -361,11 +390,19 @@ public final class Sequences implements AutoCloseable {
     Supply supplyAfter(Supply gone, String name, long sequenceId) {
         requireOpen();
         gone.awaitClosed(environment.nanoTime() + maxWaitNanos);
-        supplies.remove(DefinitionRow.fold(name), gone);
+        remove(DefinitionRow.fold(name), gone);
         return load(name)
                 .filter(sequence -> sequence.sequenceId() == sequenceId)
                 .orElseThrow(() -> new SequenceNotFoundException(name))
                 .supply();
+    }
+
+    private void remove(String foldedName, Supply supply) {
+        synchronized (leaving) {
+            if (supplies.remove(foldedName, supply)) {
+                issuedByGone += supply.issued();
+            }
+        }
     }
 
     private void closeOneAtRest(Supply spared) {
@@ -374,7 +411,7 @@ public final class Sequences implements AutoCloseable {
             if (candidate != spared && (candidate.isOver() || candidate.isIdle())) {
                 candidate.beginClose();
                 candidate.awaitClosed(environment.nanoTime() + maxWaitNanos);
-                supplies.remove(entry.getKey(), candidate);
+                remove(entry.getKey(), candidate);
                 return;
             }
         }

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -71,7 +70,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     final StoreCalls calls;
     final Environment environment;
     final long maxWaitNanos;
-    final AtomicLong skipped = new AtomicLong();
+    final Skipped skipped;
     private final Runnable ended;
     private final String name;
     private final long sequenceId;
@@ -94,7 +93,13 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     /**
      * @param ended told when this supply has come to its end and writes nothing more; may be called with the lock
      */
-    Supply(Stored stored, CounterWriter writer, Environment environment, long maxWaitNanos, Runnable ended) {
+    Supply(
+            Stored stored,
+            CounterWriter writer,
+            Environment environment,
+            long maxWaitNanos,
+            Skipped skipped,
+            Runnable ended) {
         this.name = stored.row().name();
         this.sequenceId = stored.row().sequenceId();
         this.contract = stored.definition().contract();
@@ -103,14 +108,21 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
         this.calls = new StoreCalls(environment, Duration.ofNanos(maxWaitNanos));
         this.environment = environment;
         this.maxWaitNanos = maxWaitNanos;
+        this.skipped = skipped;
         this.ended = ended;
     }
 
     /** Opens a sequence by its contract. */
-    static Supply of(Stored stored, CounterWriter writer, Environment environment, long maxWaitNanos, Runnable ended) {
+    static Supply of(
+            Stored stored,
+            CounterWriter writer,
+            Environment environment,
+            long maxWaitNanos,
+            Skipped skipped,
+            Runnable ended) {
         return switch (stored.definition().contract()) {
-            case FAST -> new FastSupply(stored, writer, environment, maxWaitNanos, ended);
-            case ORDERED -> new OrderedSupply(stored, writer, environment, maxWaitNanos, ended);
+            case FAST -> new FastSupply(stored, writer, environment, maxWaitNanos, skipped, ended);
+            case ORDERED -> new OrderedSupply(stored, writer, environment, maxWaitNanos, skipped, ended);
         };
     }
 
@@ -132,11 +144,14 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
 
     /** Takes back values of one run that were drawn and not used, if none behind them is out; else skips them. */
     void giveBack(Draw rest) {
-        skipped.addAndGet(rest.count());
+        skipped.add(rest.count());
     }
 
     /** Takes {@code count} values if they lie in memory; never waits. */
     abstract Optional<Draw> tryDraw(long count);
+
+    /** How many values were handed out here. */
+    abstract long issued();
 
     abstract SequenceState state();
 
@@ -175,7 +190,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
 
     /** How many values were passed over: rests too short for a call, and what could not be given back. */
     final long skipped() {
-        return skipped.get();
+        return skipped.here();
     }
 
     /** Whether the sequence was dropped, or this supply closed. */
@@ -194,7 +209,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     final SequenceState alter(CounterWriter.Edit edit) {
         return exclusively(ErrorCode.OUTCOME_UNKNOWN, held -> {
             Stored now = writer.alter(held.stored(), held.lowest(), edit);
-            skipped.addAndGet(held.countBelowLowest());
+            skipped.add(held.countBelowLowest());
             return Outcome.answered(new Held(now, now.position(), List.of()), now.state(now.position()));
         });
     }
@@ -358,7 +373,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
         } finally {
             long lost = returned ? held.countBelowLowest() : held.count();
             inLock(() -> {
-                skipped.addAndGet(lost);
+                skipped.add(lost);
                 closed();
             });
         }
@@ -378,7 +393,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     // ---- for the subclasses; all of it holds the lock
 
     final void lose(Held held) {
-        skipped.addAndGet(held.count());
+        skipped.add(held.count());
     }
 
     final Stored stored() {

@@ -181,6 +181,11 @@ final class Database {
         }
     }
 
+    /** Reads every block of every table file and compares its checksum. */
+    void verifyChecksums() throws RocksDBException {
+        db.verifyChecksum();
+    }
+
     /** An iterator over the family as it is now; the caller closes it. */
     RocksIterator rows(Family family) {
         return db.newIterator(handle(family));

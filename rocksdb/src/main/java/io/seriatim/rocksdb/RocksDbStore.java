@@ -11,6 +11,7 @@ import io.seriatim.store.DefinitionRow;
 import io.seriatim.store.IdempotencyKey;
 import io.seriatim.store.IdempotencyRow;
 import io.seriatim.store.LedgerRow;
+import io.seriatim.store.RowVisitor;
 import io.seriatim.store.StoreException;
 import io.seriatim.store.StoreException.Kind;
 import io.seriatim.store.WriteOutcome;
@@ -29,6 +30,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
@@ -267,6 +269,61 @@ public final class RocksDbStore implements CounterStore {
             }
             return List.copyOf(found);
         });
+    }
+
+    /**
+     * Reads every row with its checksum, and every block of the files, and shows what is there and what is damaged.
+     * Goes on behind damage as far as it can, and does not stop the store. Changes nothing.
+     *
+     * @throws StoreException where the files cannot be read for another reason
+     */
+    public void visit(RowVisitor visitor) {
+        inside(() -> {
+            try {
+                database.verifyChecksums();
+            } catch (RocksDBException e) {
+                requireDamage(e);
+                visitor.damaged("table files", String.valueOf(e.getMessage()));
+            }
+            visit(Family.HEADER, (key, value) -> HeaderCodec.decode(value), id -> {}, visitor);
+            visit(Family.DEFINITIONS, DefinitionCodec::decode, visitor::definition, visitor);
+            visit(Family.COUNTERS, CounterCodec::decode, visitor::counter, visitor);
+            visit(Family.LEDGER, LedgerCodec::decode, visitor::ledger, visitor);
+            visit(Family.IDEMPOTENCY, IdempotencyCodec::decode, visitor::idempotency, visitor);
+            return true;
+        });
+    }
+
+    private <T> void visit(Family family, Decoder<T> decoder, Consumer<T> show, RowVisitor visitor)
+            throws RocksDBException {
+        try (RocksIterator rows = database.rows(family)) {
+            for (rows.seekToFirst(); rows.isValid(); rows.next()) {
+                byte[] key = rows.key();
+                T row;
+                try {
+                    row = decoder.decode(key, rows.value());
+                } catch (CorruptRowException e) {
+                    visitor.damaged(nameOf(family, key), String.valueOf(e.getMessage()));
+                    continue;
+                }
+                show.accept(row);
+            }
+            rows.status();
+        } catch (RocksDBException e) {
+            requireDamage(e);
+            visitor.damaged("family " + family + ", behind the rows that were read", String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static void requireDamage(RocksDBException e) throws RocksDBException {
+        if (codeOf(e) != Status.Code.Corruption) {
+            throw e;
+        }
+    }
+
+    private static String nameOf(Family family, byte[] key) {
+        return "family " + family + ", key " + HexFormat.of().formatHex(key)
+                + (family == Family.DEFINITIONS ? " (" + new String(key, UTF_8) + ")" : "");
     }
 
     @Override

@@ -4,8 +4,11 @@ import io.seriatim.SequenceDefinition;
 import io.seriatim.SequenceException;
 import io.seriatim.Sequences;
 import io.seriatim.StoreUnavailableException;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,6 +24,7 @@ final class Api {
 
     private final Sequences sequences;
     private final Routes routes = new Routes();
+    private volatile Optional<Metrics> metrics = Optional.empty();
     private final AtomicBoolean failureLogged = new AtomicBoolean();
 
     /** @param defaultDefinition what {@code next?define=true} defines an unknown name with */
@@ -28,38 +32,70 @@ final class Api {
         this.sequences = sequences;
         routes.addQuick("GET", "/health/live", (call, names) -> status("live"));
         routes.addQuick("GET", "/health/ready", (call, names) -> ready());
+        routes.addQuick("GET", "/metrics", (call, names) -> metrics(call));
         new SequenceCalls(sequences, defaultDefinition).addTo(routes);
     }
 
     /** Answers a call; may wait for the store, as long as {@link Sequences} was told to wait at most. */
     Reply answer(Call call) {
+        Routes.Found found = routes.find(call);
         try {
-            Routes.Found found = find(call);
-            return found.handler().answer(call, found.names());
+            requireStore(found);
+            return found.handler().answer(call, found.names()).on(found.route());
         } catch (RuntimeException | Error e) {
-            return problem(call, e).reply();
+            return problem(call, e).reply().on(found.route());
         }
     }
 
     /** Answers a call if that takes no waiting. Where it is empty, nothing has happened. */
     Optional<Reply> tryAnswer(Call call) {
+        Routes.Found found = routes.find(call);
         try {
-            Routes.Found found = find(call);
-            return found.quick().tryAnswer(call, found.names());
+            requireStore(found);
+            return found.quick().tryAnswer(call, found.names()).map(reply -> reply.on(found.route()));
         } catch (RuntimeException | Error e) {
-            return Optional.of(problem(call, e).reply());
+            return Optional.of(problem(call, e).reply().on(found.route()));
         }
     }
 
+    /** Which kind of call this is. */
+    Route route(Call call) {
+        return routes.find(call).route();
+    }
+
+    /** Every kind of call there is. */
+    List<Route> routes() {
+        return routes.all();
+    }
+
+    /**
+     * Begins to count; once, by whoever brings calls here from many callers.
+     *
+     * @param inFlight how many calls are under way
+     */
+    Metrics count(LongSupplier inFlight) {
+        Metrics counting = new Metrics(sequences, inFlight);
+        metrics = Optional.of(counting);
+        return counting;
+    }
+
+    private Reply metrics(Call call) {
+        Query.of(call);
+        return Reply.success(
+                200,
+                Metrics.CONTENT_TYPE,
+                Map.of(),
+                metrics.map(Metrics::scrape)
+                        .orElseThrow(() -> new Refusal(Problem.notFound("nothing is counted here"))));
+    }
+
     /** What a stopped store still holds in memory is no answer either: nobody could tell it from the truth. */
-    private Routes.Found find(Call call) {
-        Routes.Found found = routes.find(call);
+    private void requireStore(Routes.Found found) {
         if (found.needsStore()) {
             sequences.failure().ifPresent(failure -> {
                 throw failure;
             });
         }
-        return found;
     }
 
     private Problem problem(Call call, Throwable e) {

@@ -8,6 +8,7 @@ import io.undertow.io.Sender;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.server.handlers.HttpContinueReadHandler;
 import io.undertow.server.protocol.http.HttpContinue;
+import io.undertow.util.AttachmentKey;
 import io.undertow.util.HeaderMap;
 import io.undertow.util.HeaderValues;
 import io.undertow.util.Headers;
@@ -58,9 +59,12 @@ public final class HttpServer implements AutoCloseable {
     private static final List<HttpString> READ_HEADERS =
             Call.READ_HEADERS.stream().map(HttpString::new).toList();
 
+    private static final AttachmentKey<Long> SINCE_NANOS = AttachmentKey.create(Long.class);
+
     private final Api api;
     private final Limits limits;
     private final Semaphore places;
+    private final Metrics metrics;
     private final Network network;
 
     private final Object lock = new Object();
@@ -73,6 +77,7 @@ public final class HttpServer implements AutoCloseable {
         this.api = api;
         this.limits = limits;
         this.places = new Semaphore(limits.workers() + limits.waiting());
+        this.metrics = api.count(this::inFlight);
         this.network = Network.listen(address, new HttpContinueReadHandler(this::handle), limits);
     }
 
@@ -106,6 +111,7 @@ public final class HttpServer implements AutoCloseable {
         stopping = true;
         awaitNoneInFlight(System.nanoTime() + DRAIN.toNanos());
         network.close();
+        metrics.close();
     }
 
     private void awaitNoneInFlight(long deadlineNanos) {
@@ -122,6 +128,12 @@ public final class HttpServer implements AutoCloseable {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    private long inFlight() {
+        synchronized (lock) {
+            return inFlight;
         }
     }
 
@@ -150,6 +162,7 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private void handle(HttpServerExchange exchange) {
+        exchange.putAttachment(SINCE_NANOS, System.nanoTime());
         Flight flight = new Flight();
         exchange.addExchangeCompleteListener((ended, next) -> {
             flight.end();
@@ -200,7 +213,7 @@ public final class HttpServer implements AutoCloseable {
      * closing at once would reset the connection, and the caller would not see the answer. Who has not begun to
      * send it, and asks first, needs not begin.
      */
-    private static void refuseTooLarge(HttpServerExchange exchange) {
+    private void refuseTooLarge(HttpServerExchange exchange) {
         exchange.setPersistent(!HttpContinue.requiresContinueResponse(exchange));
         send(
                 exchange,
@@ -294,7 +307,7 @@ public final class HttpServer implements AutoCloseable {
             long since = System.nanoTime();
             exchange.dispatch(() -> answerLater(exchange, call, since));
         } else {
-            send(exchange, tooManyWait());
+            send(exchange, tooManyWait().on(api.route(call)));
         }
     }
 
@@ -302,7 +315,7 @@ public final class HttpServer implements AutoCloseable {
         Reply reply;
         try {
             boolean inTime = System.nanoTime() - sinceNanos < limits.patience().toNanos();
-            reply = inTime ? api.answer(call) : tooManyWait();
+            reply = inTime ? api.answer(call) : tooManyWait().on(api.route(call));
         } finally {
             places.release();
         }
@@ -345,7 +358,7 @@ public final class HttpServer implements AutoCloseable {
         return path < 0 ? "/" : uri.substring(path);
     }
 
-    private static void send(HttpServerExchange exchange, Reply reply) {
+    private void send(HttpServerExchange exchange, Reply reply) {
         ByteBuffer body = begin(exchange, reply);
         if (body.hasRemaining()) {
             exchange.getResponseSender().send(body, IoCallback.END_EXCHANGE);
@@ -354,8 +367,10 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    /** Sets status and headers of an answer; returns its body. */
-    private static ByteBuffer begin(HttpServerExchange exchange, Reply reply) {
+    /** Counts an answer, and sets its status and headers; returns its body. */
+    private ByteBuffer begin(HttpServerExchange exchange, Reply reply) {
+        Long since = exchange.getAttachment(SINCE_NANOS);
+        metrics.add(reply, since == null ? 0 : System.nanoTime() - since);
         exchange.setStatusCode(reply.status());
         HeaderMap headers = exchange.getResponseHeaders();
         reply.headers().forEach((name, value) -> headers.put(new HttpString(name), value));

@@ -40,15 +40,36 @@ final class LocalFolder implements Target {
 
     @Override
     public Reply send(Call call) {
-        if (!call.method().equals("PUT") && !Files.exists(folder)) {
+        if (!call.method().equals("PUT")) {
+            requireThere(folder);
+        }
+        try (Session session = session()) {
+            return session.send(call);
+        }
+    }
+
+    @Override
+    public Session session() {
+        Sequences sequences = open(folder);
+        Api api = new Api(sequences, SequenceDefinition.ascending());
+        return new Session() {
+            @Override
+            public Reply send(Call call) {
+                return api.tryAnswer(call).orElseGet(() -> api.answer(call));
+            }
+
+            @Override
+            public void close() {
+                LocalFolder.close(sequences);
+            }
+        };
+    }
+
+    /** Refuses a folder that is not there. */
+    static void requireThere(Path folder) {
+        if (!Files.exists(folder)) {
             refuseFileInTheWay(folder, nearest(folder));
             throw new Refusal(Problem.notFound("there is no data folder " + folder));
-        }
-        Sequences sequences = open(folder);
-        try {
-            return new Api(sequences, SequenceDefinition.ascending()).answer(call);
-        } finally {
-            close(sequences);
         }
     }
 
@@ -68,6 +89,10 @@ final class LocalFolder implements Target {
      * @throws Refusal if that cannot be done, with what the one at the keyboard has to know
      */
     static Sequences open(Path folder) {
+        return Sequences.on(openStore(folder));
+    }
+
+    static RocksDbStore openStore(Path folder) {
         Path nearest = nearest(folder);
         refuseFileInTheWay(folder, nearest);
         if (!Files.isWritable(nearest) || !Files.isExecutable(nearest)) {
@@ -75,7 +100,7 @@ final class LocalFolder implements Target {
                     + " is read-only, or this user may not write there"));
         }
         try {
-            return Sequences.on(RocksDbStore.open(folder));
+            return RocksDbStore.open(folder);
         } catch (StoreException e) {
             String said = String.valueOf(e.getMessage());
             throw new Refusal(

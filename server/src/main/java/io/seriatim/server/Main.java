@@ -10,6 +10,7 @@ import java.net.URISyntaxException;
 import java.nio.charset.Charset;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -280,6 +281,64 @@ public final class Main {
     @Command(name = "drop", description = "Drop a sequence for good.", mixinStandardHelpOptions = true)
     int drop(@Parameters(paramLabel = "NAME") String name) {
         return send("DELETE", sequence(name), "", "", Form.NOTHING);
+    }
+
+    // ---- looking and measuring
+
+    @Command(
+            name = "check",
+            description = "Read every row of the data folder, and say what does not belong together.",
+            mixinStandardHelpOptions = true)
+    int check() {
+        if (isGiven("--server")) {
+            throw badUsage("check takes --data, not --server: it reads files that no server may have open");
+        }
+        try {
+            return terminal().showCheck(Check.of(folder()));
+        } catch (Refusal e) {
+            return terminal().show(e.problem().reply(), Form.NOTHING);
+        }
+    }
+
+    @Command(
+            name = "bench",
+            description = "Take numbers as fast as they come, and measure it. The numbers are used up.",
+            mixinStandardHelpOptions = true)
+    int bench(
+            @Parameters(paramLabel = "NAME") String name,
+            @Option(names = "--seconds", defaultValue = "5", description = "How long, 1 to 3600; default 5.")
+                    int seconds,
+            @Option(
+                            names = "--connections",
+                            defaultValue = "8",
+                            description = "How many calls at the same time, 1 to 1000; default 8.")
+                    int connections,
+            @Option(
+                            names = {"-n", "--count"},
+                            defaultValue = "1",
+                            description = "How many numbers a call, 1 to 10000; default 1.")
+                    int count)
+            throws InterruptedException {
+        requireWithin("--seconds", seconds, 3_600);
+        requireWithin("--connections", connections, 1_000);
+        requireWithin("--count", count, 10_000);
+        Bench.Plan plan = new Bench.Plan(name, Duration.ofSeconds(seconds), connections, count);
+        try (Target.Session session = target().session();
+                Progress progress = new Progress(spec.commandLine().getErr())) {
+            Bench bench = new Bench(plan, session);
+            return terminal()
+                    .show(bench.run(part -> progress.show(part, bench.calls())).reply(), Form.FIELDS);
+        } catch (Bench.FirstRefused e) {
+            return terminal().show(e.reply(), Form.NOTHING);
+        } catch (Refusal e) {
+            return terminal().show(e.problem().reply(), Form.NOTHING);
+        }
+    }
+
+    private void requireWithin(String option, int value, int most) {
+        if (value < 1 || value > most) {
+            throw badUsage(option + " must be from 1 to " + most + ": " + value);
+        }
     }
 
     // ---- sending

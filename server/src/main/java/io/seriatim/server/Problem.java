@@ -129,7 +129,7 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
         if (retryAfterSeconds > 0) {
             all.put("Retry-After", Integer.toString(retryAfterSeconds));
         }
-        return new Reply(status, CONTENT_TYPE, all, json());
+        return Reply.problem(status, code, all, json());
     }
 
     private String json() {

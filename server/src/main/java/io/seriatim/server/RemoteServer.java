@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Answers calls by asking a server. */
 final class RemoteServer implements Target {
@@ -53,6 +54,19 @@ final class RemoteServer implements Target {
         }
     }
 
+    @Override
+    public Session session() {
+        return new Session() {
+            @Override
+            public Reply send(Call call) {
+                return RemoteServer.this.send(call);
+            }
+
+            @Override
+            public void close() {} // connections end with the process
+        };
+    }
+
     private Reply reply(HttpResponse<String> response) {
         String type = response.headers().firstValue("Content-Type").orElse("");
         boolean isOurs = type.equals(Problem.CONTENT_TYPE)
@@ -62,7 +76,13 @@ final class RemoteServer implements Target {
             throw new Refusal(
                     Problem.badRequest(server + " does not answer as Seriatim does: status=" + response.statusCode()));
         }
-        return new Reply(response.statusCode(), type, Map.of(), response.body());
+        return response.statusCode() < 300
+                ? Reply.success(response.statusCode(), type, Map.of(), response.body())
+                : Reply.problem(response.statusCode(), code(response.body()), Map.of(), response.body());
+    }
+
+    private static String code(String problem) {
+        return JsonMapper.shared().readTree(problem).path("code").asString();
     }
 
     private Refusal unanswered() {

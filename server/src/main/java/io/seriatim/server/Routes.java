@@ -32,9 +32,15 @@ final class Routes {
      *
      * @param needsStore whether it can be answered by a store that works only
      */
-    record Found(Handler handler, QuickHandler quick, boolean needsStore, List<String> names) {}
+    record Found(Route route, Handler handler, QuickHandler quick, boolean needsStore, List<String> names) {}
 
-    private record Target(Handler handler, QuickHandler quick, boolean needsStore) {}
+    private record Target(Route route, Handler handler, QuickHandler quick, boolean needsStore) {
+
+        /** One that gives the same answer to every call. */
+        static Target always(Reply reply) {
+            return new Target(Route.OTHER, (call, names) -> reply, (call, names) -> Optional.of(reply), false);
+        }
+    }
 
     private static final class Node {
         final Map<String, Node> spelledOut = new HashMap<>();
@@ -57,7 +63,14 @@ final class Routes {
         }
     }
 
+    private static final Target NOTHING_THERE =
+            Target.always(Problem.notFound("there is nothing at this path").reply());
+
+    private static final Target NOT_DECODED = Target.always(
+            Problem.badRequest("the path is not percent-encoded UTF-8").reply());
+
     private final Node root = new Node();
+    private final List<Route> all = new ArrayList<>();
 
     /** A call that may wait for the store. */
     void add(String method, String path, Handler handler) {
@@ -66,59 +79,68 @@ final class Routes {
 
     /** A call that never asks the store, so that it never waits and is answered even where the store has stopped. */
     void addQuick(String method, String path, Handler handler) {
-        put(method, path, new Target(handler, (call, names) -> Optional.of(handler.answer(call, names)), false));
+        put(handler, (call, names) -> Optional.of(handler.answer(call, names)), false, new Route(method, path));
     }
 
     /** A call that waits only sometimes. */
     void add(String method, String path, Handler handler, QuickHandler quick) {
-        put(method, path, new Target(handler, quick, true));
+        put(handler, quick, true, new Route(method, path));
     }
 
-    private void put(String method, String path, Target target) {
+    private void put(Handler handler, QuickHandler quick, boolean needsStore, Route route) {
         Node node = root;
-        for (String part : path.substring(1).split("/")) {
+        for (String part : route.path().substring(1).split("/")) {
             node = node.child(part);
         }
-        node.methods.put(method, target);
+        node.methods.put(route.method(), new Target(route, handler, quick, needsStore));
+        all.add(route);
     }
 
-    /** The route for a call; refused with 404 or 405 if there is none. */
+    /** Every route, in the order in which they were added. */
+    List<Route> all() {
+        return List.copyOf(all);
+    }
+
+    /** The route for a call; one that answers with 404 or 405 if there is none. */
     Found find(Call call) {
         List<String> names = new ArrayList<>(2);
+        Target target = target(call, names);
+        return new Found(target.route(), target.handler(), target.quick(), target.needsStore(), names);
+    }
+
+    private Target target(Call call, List<String> names) {
         Node node = root;
         if (!call.path().startsWith("/")) {
-            throw nothingThere();
+            return NOTHING_THERE;
         }
         for (String part : call.path().substring(1).split("/", -1)) {
-            String decoded = Utf8.percentDecode(part)
-                    .orElseThrow(() -> new Refusal(Problem.badRequest("the path is not percent-encoded UTF-8")));
-            Node next = node.spelledOut.get(decoded);
+            Optional<String> decoded = Utf8.percentDecode(part);
+            if (decoded.isEmpty()) {
+                return NOT_DECODED;
+            }
+            Node next = node.spelledOut.get(decoded.get());
             if (next == null) {
                 next = node.any;
-                names.add(decoded);
+                names.add(decoded.get());
             }
             if (next == null) {
-                throw nothingThere();
+                return NOTHING_THERE;
             }
             node = next;
         }
         if (node.methods.isEmpty()) {
-            throw nothingThere();
+            return NOTHING_THERE;
         }
-        String method = call.method().equals("HEAD") ? "GET" : call.method();
-        Target target = node.methods.get(method);
-        if (target == null) {
-            target = otherMethod(method, allowed(node));
-        }
-        return new Found(target.handler(), target.quick(), target.needsStore(), names);
+        Target target = node.methods.get(call.method().equals("HEAD") ? "GET" : call.method());
+        return target == null ? otherMethod(call.method(), allowed(node)) : target;
     }
 
     private static Target otherMethod(String method, String allowed) {
         Map<String, String> headers = Map.of("Allow", allowed);
-        Reply reply = method.equals("OPTIONS")
-                ? Reply.noContent(headers)
-                : Problem.badHttp(405, "this path takes " + allowed).reply(headers);
-        return new Target((call, names) -> reply, (call, names) -> Optional.of(reply), false);
+        return Target.always(
+                method.equals("OPTIONS")
+                        ? Reply.noContent(headers)
+                        : Problem.badHttp(405, "this path takes " + allowed).reply(headers));
     }
 
     private static String allowed(Node node) {
@@ -128,9 +150,5 @@ final class Routes {
         }
         methods.add("OPTIONS");
         return String.join(", ", methods);
-    }
-
-    private static Refusal nothingThere() {
-        return new Refusal(Problem.notFound("there is nothing at this path"));
     }
 }

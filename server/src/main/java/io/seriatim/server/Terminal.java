@@ -1,5 +1,6 @@
 package io.seriatim.server;
 
+import io.seriatim.StoreCheck;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,7 +99,26 @@ final class Terminal {
         return rows;
     }
 
+    /** Shows what a check has found: figures, then one line a finding on stderr; returns the exit code. */
+    int showCheck(StoreCheck.Report report) {
+        Reply reply = Check.reply(report);
+        if (json) {
+            printJson(reply);
+        } else {
+            printColumns(fields(MAPPER.readTree(reply.body())).stream()
+                    .filter(field -> !field.get(0).equals("findings"))
+                    .toList());
+        }
+        for (StoreCheck.Finding finding : report.findings()) {
+            say(finding.code() + ": " + finding.where() + ": " + finding.what());
+        }
+        return report.isSound() ? ExitCode.OK : ExitCode.CORRUPT;
+    }
+
     private static String cell(JsonNode value) {
+        if (value.isContainer()) {
+            return value.isEmpty() ? "-" : value.toString();
+        }
         return value.isNull() || value.isMissingNode() ? "-" : value.asString();
     }
 

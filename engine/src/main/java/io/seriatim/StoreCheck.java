@@ -1,0 +1,203 @@
+package io.seriatim;
+
+import io.seriatim.store.CounterKey;
+import io.seriatim.store.CounterRow;
+import io.seriatim.store.DefinitionRow;
+import io.seriatim.store.IdempotencyRow;
+import io.seriatim.store.LedgerRow;
+import io.seriatim.store.RowVisitor;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Checks that the rows of a store belong together. A store shows it every row; then {@link #report()} says what was
+ * found. Changes nothing. For one thread, and for a store that nobody writes meanwhile.
+ */
+public final class StoreCheck implements RowVisitor {
+
+    /*
+     * What must hold. A live definition and its counter are written together whenever the generation rises, so
+     * both bear the same. A value that was taken, or comes next, lies from min to max: alter and restart refuse
+     * anything else. In the first generation nothing has moved the counter but its own increments, so the mark
+     * lies on the grid of the start or, behind a wrap, of the limit where a round begins; from the second on a
+     * restart may have put it anywhere.
+     *
+     * A counter without a definition is no finding: whoever creates a sequence under the name of a dropped one
+     * writes over the tombstone, and the dropped one's counter stays, found by nobody. They are counted.
+     */
+
+    /** Findings that are kept word for word; the rest are counted. */
+    private static final int MAX_FINDINGS = 1_000;
+
+    /**
+     * Something that must not be.
+     *
+     * @param code DAMAGED, NOT_UNDERSTOOD, SAME_ID, NO_COUNTER, GENERATION, OUT_OF_RANGE or OFF_GRID
+     * @param where the sequence or the row
+     * @param what a sentence
+     */
+    public record Finding(String code, String where, String what) {}
+
+    /**
+     * What a check has found.
+     *
+     * @param definitions rows of live sequences
+     * @param tombstones rows of dropped sequences
+     * @param counters rows
+     * @param leftCounters those whose sequence was dropped and its name used again
+     * @param ledger rows
+     * @param idempotency rows
+     * @param findings the first thousand
+     * @param moreFindings how many there are beside those
+     */
+    public record Report(
+            long definitions,
+            long tombstones,
+            long counters,
+            long leftCounters,
+            long ledger,
+            long idempotency,
+            List<Finding> findings,
+            long moreFindings) {
+
+        public Report {
+            findings = List.copyOf(findings);
+        }
+
+        /** Whether nothing was found. */
+        public boolean isSound() {
+            return findings.isEmpty();
+        }
+
+        /** How many rows could be read. */
+        public long rows() {
+            return definitions + tombstones + counters + ledger + idempotency;
+        }
+    }
+
+    private final Map<Long, DefinitionRow> withoutCounter = new HashMap<>();
+    private final Map<Long, DefinitionRow> withCounter = new HashMap<>();
+    private final List<Finding> findings = new ArrayList<>();
+    private long moreFindings;
+    private long definitions;
+    private long tombstones;
+    private long counters;
+    private long leftCounters;
+    private long ledger;
+    private long idempotency;
+
+    @Override
+    public void definition(DefinitionRow row) {
+        if (row.dropped()) {
+            tombstones++;
+        } else {
+            definitions++;
+        }
+        DefinitionRow other = withoutCounter.put(row.sequenceId(), row);
+        if (other != null) {
+            add("SAME_ID", row.name(), "has the sequence id of " + other.name());
+        }
+    }
+
+    @Override
+    public void counter(CounterRow row) {
+        counters++;
+        long id = row.key().sequenceId();
+        DefinitionRow definition = withoutCounter.remove(id);
+        if (definition != null) {
+            withCounter.put(id, definition);
+        } else {
+            definition = withCounter.get(id);
+        }
+        if (definition == null) {
+            leftCounters++;
+        } else if (row.key().equals(CounterKey.of(id))) {
+            compare(definition, row);
+        }
+    }
+
+    private void compare(DefinitionRow row, CounterRow counter) {
+        if (row.generation() != counter.generation()) {
+            add(
+                    "GENERATION",
+                    row.name(),
+                    "definition and counter do not belong together: the definition is of generation " + row.generation()
+                            + ", the counter of " + counter.generation());
+            return;
+        }
+        Definition definition;
+        try {
+            definition = Definition.of(SequenceDefinition.of(row.options()));
+        } catch (BadDefinitionException e) {
+            add("NOT_UNDERSTOOD", row.name(), "the definition breaks a rule: " + e.getMessage());
+            return;
+        }
+        long mark = counter.highWaterMark();
+        if (!definition.contains(mark)) {
+            add(
+                    "OUT_OF_RANGE",
+                    row.name(),
+                    "the mark is not from min to max: mark=" + mark + " min=" + definition.min() + " max="
+                            + definition.max());
+        } else if (!isOnGrid(definition, counter)) {
+            add(
+                    "OFF_GRID",
+                    row.name(),
+                    "the mark is no whole number of increments from where the round began: mark=" + mark + " round="
+                            + counter.round() + " start=" + definition.start() + " increment="
+                            + definition.increment());
+        }
+    }
+
+    private static boolean isOnGrid(Definition definition, CounterRow counter) {
+        if (counter.generation() > 1) {
+            return true;
+        }
+        if (counter.fresh()) {
+            return counter.highWaterMark() == definition.start();
+        }
+        boolean up = definition.increment() > 0;
+        long begin = counter.round() == 0 ? definition.start() : up ? definition.min() : definition.max();
+        long mark = counter.highWaterMark();
+        if (up ? mark < begin : mark > begin) {
+            return false;
+        }
+        long distance = up ? mark - begin : begin - mark; // unsigned, as in Progression
+        return Long.remainderUnsigned(distance, Math.abs(definition.increment())) == 0;
+    }
+
+    @Override
+    public void ledger(LedgerRow row) {
+        ledger++;
+    }
+
+    @Override
+    public void idempotency(IdempotencyRow row) {
+        idempotency++;
+    }
+
+    @Override
+    public void damaged(String where, String what) {
+        add("DAMAGED", where, what);
+    }
+
+    private void add(String code, String where, String what) {
+        if (findings.size() < MAX_FINDINGS) {
+            findings.add(new Finding(code, where, what));
+        } else {
+            moreFindings++;
+        }
+    }
+
+    /** What was found; to be asked once, after the last row. */
+    public Report report() {
+        withoutCounter.values().stream()
+                .map(DefinitionRow::name)
+                .sorted()
+                .forEach(name -> add("NO_COUNTER", name, "the sequence has no counter, or it cannot be read"));
+        withoutCounter.clear();
+        return new Report(definitions, tombstones, counters, leftCounters, ledger, idempotency, findings, moreFindings);
+    }
+}

@@ -1,0 +1,167 @@
+package io.seriatim.server;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.seriatim.ErrorCode;
+import io.seriatim.Sequences;
+import io.seriatim.Statistics;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Counts calls, and tells Prometheus of them and of the sequences.
+ *
+ * <p>Safe for use by many threads.
+ */
+final class Metrics implements AutoCloseable {
+
+    /*
+     * Every label comes from a closed set: routes as they were added, statuses and codes of our own answers. A
+     * name that a caller sends is never one.
+     *
+     * What the sequences tell is read once a scrape, so that its numbers belong together.
+     */
+
+    static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+    private static final Duration[] BUCKETS = {
+        micros(50),
+        micros(100),
+        micros(250),
+        micros(500),
+        micros(1_000),
+        micros(2_500),
+        micros(5_000),
+        micros(10_000),
+        micros(25_000),
+        micros(100_000),
+        micros(500_000),
+        micros(2_500_000),
+        micros(10_000_000)
+    };
+
+    private record Answer(Route route, int status, String code) {}
+
+    private final Sequences sequences;
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final JvmGcMetrics gc = new JvmGcMetrics();
+    private final Map<Answer, Counter> answers = new ConcurrentHashMap<>();
+    private final Map<Route, Timer> times = new ConcurrentHashMap<>();
+    private final Counter busy;
+    private volatile Statistics statistics;
+
+    /** @param inFlight how many requests are under way */
+    Metrics(Sequences sequences, LongSupplier inFlight) {
+        this.sequences = sequences;
+        this.statistics = sequences.statistics();
+        this.busy = Counter.builder("seriatim.calls.busy")
+                .description("Calls refused with BUSY")
+                .register(registry);
+        Gauge.builder("seriatim.calls.in.flight", inFlight::getAsLong)
+                .description("Requests from their headers to the last byte of their answers")
+                .register(registry);
+        addSequences();
+        addJvm();
+    }
+
+    private void addSequences() {
+        count("seriatim.values.issued", "Values handed out", Statistics::issued);
+        count("seriatim.values.skipped", "Values taken from the store and never handed out", Statistics::skipped);
+        count("seriatim.store.reads", "Reads of the store", Statistics::storeReads);
+        count("seriatim.store.writes", "Conditional writes sent to the store", Statistics::storeWrites);
+        count(
+                "seriatim.store.writes.refused",
+                "Writes that found another row in their way",
+                Statistics::storeWritesRefused);
+        count(
+                "seriatim.store.writes.unknown",
+                "Writes of which nobody knows whether they were applied",
+                Statistics::storeWritesUnknown);
+        count(
+                "seriatim.store.failures",
+                "Calls to the store, reads or writes, that ended with an error",
+                Statistics::storeFailures);
+        Gauge.builder("seriatim.sequences.open", () -> statistics.openSequences())
+                .description("Sequences in memory")
+                .register(registry);
+        Gauge.builder("seriatim.store.up", () -> sequences.failure().isEmpty() ? 1 : 0)
+                .description("1 while the store works, 0 once it has stopped")
+                .register(registry);
+    }
+
+    private void count(String name, String description, ToDoubleFunction<Statistics> count) {
+        FunctionCounter.builder(name, this, metrics -> count.applyAsDouble(metrics.statistics))
+                .description(description)
+                .register(registry);
+    }
+
+    private void addJvm() {
+        new JvmMemoryMetrics().bindTo(registry);
+        gc.bindTo(registry);
+        new JvmThreadMetrics().bindTo(registry);
+        new ProcessorMetrics().bindTo(registry);
+        new FileDescriptorMetrics().bindTo(registry);
+        new UptimeMetrics().bindTo(registry);
+    }
+
+    private static Duration micros(long micros) {
+        return Duration.of(micros, java.time.temporal.ChronoUnit.MICROS);
+    }
+
+    /** Counts an answer. */
+    void add(Reply reply, long nanos) {
+        Answer answer = new Answer(reply.route(), reply.status(), reply.code());
+        Counter counter = answers.get(answer);
+        (counter != null ? counter : answers.computeIfAbsent(answer, this::counter)).increment();
+        Timer timer = times.get(reply.route());
+        (timer != null ? timer : times.computeIfAbsent(reply.route(), this::timer)).record(nanos, TimeUnit.NANOSECONDS);
+        if (reply.code().equals(ErrorCode.BUSY.name())) {
+            busy.increment();
+        }
+    }
+
+    private Counter counter(Answer answer) {
+        return Counter.builder("seriatim.calls")
+                .description("Calls by what they were and how they were answered; code is empty for a success")
+                .tag("method", answer.route().method())
+                .tag("route", answer.route().path())
+                .tag("status", Integer.toString(answer.status()))
+                .tag("code", answer.code())
+                .register(registry);
+    }
+
+    private Timer timer(Route route) {
+        return Timer.builder("seriatim.call.duration")
+                .description("From a request's headers to the begin of its answer")
+                .tag("method", route.method())
+                .tag("route", route.path())
+                .serviceLevelObjectives(BUCKETS)
+                .register(registry);
+    }
+
+    /** Everything in Prometheus's text format. Never waits for the store. */
+    String scrape() {
+        statistics = sequences.statistics();
+        return registry.scrape(CONTENT_TYPE);
+    }
+
+    @Override
+    public void close() {
+        gc.close();
+        registry.close();
+    }
+}

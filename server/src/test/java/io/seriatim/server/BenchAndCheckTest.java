@@ -1,0 +1,233 @@
+package io.seriatim.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.seriatim.Sequences;
+import io.seriatim.memory.MemoryCounterStore;
+import io.seriatim.rocksdb.RocksDbStore;
+import io.seriatim.store.Change;
+import io.seriatim.store.CounterKey;
+import io.seriatim.store.CounterRow;
+import io.seriatim.store.DefinitionRow;
+import io.seriatim.store.WriterMark;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import tools.jackson.databind.JsonNode;
+
+/** The commands that look and measure. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class BenchAndCheckTest {
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path folder;
+
+    private record Said(int exitCode, String out, String err) {
+
+        JsonNode json() {
+            return Calls.json(out);
+        }
+
+        List<String> codes() {
+            return StreamSupport.stream(json().path("findings").spliterator(), false)
+                    .map(finding -> finding.path("code").asString())
+                    .toList();
+        }
+    }
+
+    private Path data() {
+        return folder.resolve("data");
+    }
+
+    private Said run(String words) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        CommandLine commandLine = Main.commandLine(Map.of("SERIATIM_DATA", data().toString()));
+        commandLine.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+        int exitCode = commandLine.execute(words.split(" "));
+        return new Said(exitCode, out.toString(), err.toString());
+    }
+
+    // ---- check
+
+    @Test
+    void check_soundFolder_countsItsRows() {
+        run("define orders --start 5 --increment 5");
+        run("define strict --contract ordered");
+        run("define down --increment -3 --cycle --min -10 --max -1 --cache 2");
+        run("define gone");
+        run("drop gone");
+        run("next orders -n 3");
+        run("next down -n 9");
+        run("restart orders 7 --allow-reuse --reason test");
+
+        Said said = run("check");
+
+        assertThat(said.err()).isEmpty();
+        assertThat(said.exitCode()).isZero();
+        assertThat(said.out()).contains("sound         true", "rows          8", "tombstones    1");
+        run("define gone");
+        JsonNode again = run("check --json").json();
+        assertThat(again.path("leftCounters").asInt()).isEqualTo(1);
+        assertThat(again.path("sound").asBoolean()).isTrue();
+    }
+
+    @Test
+    void check_counterThatDoesNotBelongToItsDefinition_isToldWith7() {
+        for (String name : List.of("a", "b", "c", "d", "e")) {
+            run("define " + name + " --start 10 --increment 10 --max 1000");
+            run("next " + name);
+        }
+        try (RocksDbStore store = RocksDbStore.open(data())) {
+            move(store, "a", 2, 10);
+            move(store, "b", 1, 1010);
+            move(store, "c", 1, 15);
+            move(store, "d", 1, 500);
+            DefinitionRow row = store.findDefinition("e").orElseThrow();
+            store.apply(Change.of(moved(store, "e", 1, 20))
+                    .with(new DefinitionRow(
+                            row.name(),
+                            4711, // an id that no counter has
+                            row.generation(),
+                            row.revision() + 1,
+                            row.options(),
+                            false,
+                            row.created(),
+                            row.modified(),
+                            row.mark())));
+        }
+
+        Said said = run("check --json");
+
+        assertThat(said.codes()).containsExactlyInAnyOrder("GENERATION", "OUT_OF_RANGE", "OFF_GRID", "NO_COUNTER");
+        assertThat(said.err()).contains("seriatim: OFF_GRID: c: ", "seriatim: NO_COUNTER: e: ");
+        assertThat(said.exitCode()).isEqualTo(7);
+    }
+
+    private static CounterRow moved(RocksDbStore store, String name, long generation, long mark) {
+        CounterKey key = CounterKey.of(store.findDefinition(name).orElseThrow().sequenceId());
+        long revision = store.findCounter(key).orElseThrow().revision();
+        return new CounterRow(key, generation, 0, mark, false, revision + 1, new WriterMark(1, 1));
+    }
+
+    private static void move(RocksDbStore store, String name, long generation, long mark) {
+        store.apply(Change.of(moved(store, name, generation, mark)));
+    }
+
+    @Test
+    void check_flippedBytesInTheCounters_areToldWith7() throws IOException {
+        run("define orders");
+        run("next orders");
+        flip("counters");
+
+        Said said = run("check --json");
+
+        assertThat(said.codes()).contains("DAMAGED");
+        assertThat(said.exitCode()).isEqualTo(7);
+    }
+
+    /** Flips bits of the first row in the files of one of the store's families. */
+    private void flip(String family) throws IOException {
+        int flipped = 0;
+        try (Stream<Path> files = Files.list(data().resolve("rocksdb"))) {
+            for (Path file :
+                    files.filter(path -> path.toString().endsWith(".sst")).toList()) {
+                byte[] bytes = Files.readAllBytes(file);
+                if (new String(bytes, java.nio.charset.StandardCharsets.ISO_8859_1).contains("name" + family)) {
+                    bytes[8] ^= 0x55;
+                    Files.write(file, bytes);
+                    flipped++;
+                }
+            }
+        }
+        assertThat(flipped).isPositive();
+    }
+
+    @Test
+    void check_noFolderOrAServer_isRefused() {
+        assertThat(run("check").exitCode()).isEqualTo(3);
+        assertThat(data()).doesNotExist();
+        assertThat(run("check --server http://127.0.0.1:1").exitCode()).isEqualTo(2);
+    }
+
+    // ---- bench
+
+    private static void requireFigures(Said said, int count) {
+        assertThat(said.exitCode()).as(said.err()).isZero();
+        assertThat(said.err()).isEmpty();
+        JsonNode figures = said.json();
+        double calls = figures.path("callsPerSecond").asDouble();
+        assertThat(calls).isPositive();
+        assertThat(figures.path("valuesPerSecond").asDouble()).isBetween(calls * count - count, calls * count + count);
+        assertThat(figures.path("p50Micros").asDouble())
+                .isPositive()
+                .isLessThanOrEqualTo(figures.path("p999Micros").asDouble());
+        assertThat(figures.path("maxMicros").asDouble())
+                .isGreaterThanOrEqualTo(figures.path("p99Micros").asDouble());
+    }
+
+    @Test
+    void bench_onAFolder_measuresAndUsesUpWhatItSays() {
+        run("define orders");
+        Said said = run("bench orders --seconds 1 --connections 4 --json");
+        requireFigures(said, 1);
+        assertThat(said.json().path("errors").isEmpty()).isTrue();
+        long calls = said.json().path("calls").asLong() + 1; // the first only looks whether it works
+        assertThat(run("show orders --json").json().path("lastValue").asLong()).isEqualTo(calls);
+    }
+
+    @Test
+    void bench_onAServer_measures() throws IOException {
+        try (Sequences sequences = Sequences.on(new MemoryCounterStore());
+                HttpServer server =
+                        HttpServer.start(sequences, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            run("define orders --server " + server.uri());
+            requireFigures(run("bench orders --seconds 1 --connections 2 -n 3 --json --server " + server.uri()), 3);
+        }
+    }
+
+    @Test
+    void bench_sequenceThatEnds_countsTheErrorsByCode() {
+        run("define small --max 100");
+        Said said = run("bench small --seconds 1 --json");
+        assertThat(said.json().path("calls").asLong()).isEqualTo(99);
+        assertThat(said.json().path("errors").path("EXHAUSTED").asLong()).isPositive();
+    }
+
+    @Test
+    void bench_nothingToMeasure_isRefused() {
+        run("define orders");
+        assertThat(run("bench missing").exitCode()).isEqualTo(3);
+        assertThat(run("bench orders --seconds 0").exitCode()).isEqualTo(2);
+        assertThat(run("bench orders --connections 1001").exitCode()).isEqualTo(2);
+    }
+
+    @Test
+    void progress_onATerminal_growsAndIsTakenAway() {
+        StringWriter err = new StringWriter();
+        try (Progress progress = new Progress(new PrintWriter(err), true)) {
+            progress.show(0.5, 1234);
+        }
+        assertThat(err.toString())
+                .contains("#".repeat(20) + " ".repeat(20) + "]  50 % 1,234 calls")
+                .endsWith("\r");
+        StringWriter file = new StringWriter();
+        try (Progress progress = new Progress(new PrintWriter(file), false)) {
+            progress.show(0.5, 1);
+        }
+        assertThat(file.toString()).isEmpty();
+    }
+}
