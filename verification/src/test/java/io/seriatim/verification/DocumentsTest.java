@@ -20,6 +20,7 @@ class DocumentsTest {
 
     private static final Path ROOT = root();
     private static final Pattern JAVA = Pattern.compile("(?ms)^```java\n(.*?)^```$");
+    private static final Pattern SQL = Pattern.compile("(?ms)^```sql\n(.*?)^```$");
     private static final Pattern TEST = Pattern.compile("`([A-Z]\\w+)\\.(\\w+)`");
     private static final Pattern PROMISE = Pattern.compile("(?m)^\\*\\*(P\\d+)\\. ");
 
@@ -72,6 +73,21 @@ class DocumentsTest {
             assertThat(numbers.get(i)).isEqualTo("P" + (i + 1));
         }
         assertThat(numbers).isNotEmpty();
+    }
+
+    @Test
+    void storageFormats_tables_areThoseThatTheJarMakes() throws IOException {
+        String[] tables = SQL.matcher(read("docs/storage-formats.md"))
+                .results()
+                .map(block -> block.group(1))
+                .findFirst()
+                .orElseThrow()
+                .split("\n\n");
+        assertThat(tables).hasSize(5);
+        String script = read("postgresql/src/main/resources/io/seriatim/postgresql/V1.sql");
+        for (String table : tables) {
+            assertThat(script).contains(table.strip());
+        }
     }
 
     private static String java(String page) throws IOException {

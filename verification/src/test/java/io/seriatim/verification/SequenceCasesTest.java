@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.seriatim.Sequences;
 import io.seriatim.memory.MemoryCounterStore;
+import io.seriatim.postgresql.PostgresSettings;
+import io.seriatim.postgresql.PostgresStore;
 import io.seriatim.rocksdb.RocksDbStore;
 import io.seriatim.store.CounterStore;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -50,7 +53,21 @@ final class SequenceCasesTest {
     /** A clean stop leaves no trace in the numbers. */
     @TestFactory
     Stream<DynamicTest> rocksDb_closedAndOpenedAfterEachOp() {
-        return forEachVariant(this::reopenedAfterEachStep);
+        return forEachVariant(variant -> reopenedAfterEachStep(variant, () -> openFolder(variant)));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> postgres() {
+        return forEachVariant(variant ->
+                inOneLife(variant, PostgresStore.open(PostgresServer.shared().newSchema())));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> postgres_closedAndOpenedAfterEachOp() {
+        return forEachVariant(variant -> {
+            PostgresSettings settings = PostgresServer.shared().newSchema();
+            return reopenedAfterEachStep(variant, () -> PostgresStore.open(settings));
+        });
     }
 
     private static Stream<DynamicTest> forEachVariant(Function<String, List<SequenceCaseRun>> run) {
@@ -69,11 +86,11 @@ final class SequenceCasesTest {
     }
 
     /** Step by step over all cases at once: so a few openings do for all of them. */
-    private List<SequenceCaseRun> reopenedAfterEachStep(String variant) {
+    private List<SequenceCaseRun> reopenedAfterEachStep(String variant, Supplier<CounterStore> opening) {
         List<SequenceCaseRun> runs = runs(variant);
         int steps = runs.stream().mapToInt(SequenceCaseRun::steps).max().orElseThrow();
         for (int step = 0; step < steps; step++) {
-            try (Sequences sequences = Sequences.on(openFolder(variant))) {
+            try (Sequences sequences = Sequences.on(opening.get())) {
                 for (SequenceCaseRun run : runs) {
                     if (step < run.steps()) {
                         run.runStep(sequences, step);

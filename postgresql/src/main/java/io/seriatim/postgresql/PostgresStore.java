@@ -1,0 +1,358 @@
+package io.seriatim.postgresql;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.seriatim.postgresql.Rows.DamagedRowException;
+import io.seriatim.store.Change;
+import io.seriatim.store.CounterKey;
+import io.seriatim.store.CounterRow;
+import io.seriatim.store.CounterStore;
+import io.seriatim.store.DefinitionRow;
+import io.seriatim.store.IdempotencyKey;
+import io.seriatim.store.IdempotencyRow;
+import io.seriatim.store.LedgerRow;
+import io.seriatim.store.StoreException;
+import io.seriatim.store.StoreException.Kind;
+import io.seriatim.store.WriteOutcome;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps counters in tables of a PostgreSQL database, which any number of processes may share.
+ *
+ * <p>A database that cannot be reached, is full or read-only fails the call, and the next call may succeed. A row
+ * or page that is damaged, and an I/O error of the server, stop the store until it is opened anew.
+ */
+public final class PostgresStore implements CounterStore {
+
+    /*
+     * Each call is one statement and each statement one transaction, so nothing is held between calls, and a
+     * process that stops in the middle of one leaves no lock. The condition of a write is in the statement itself:
+     * it writes over a revision, not after a look. A write of one counter is an UPDATE or INSERT; any other change
+     * is one call of the function apply (V1.sql). Who is refused then reads what is there; rows only move on, so
+     * what stood in the way is there or has been replaced by something newer.
+     *
+     * What an error says about the outcome: Trouble. What a connection is set up with, and what the server must
+     * be like: Session.
+     */
+
+    private final PostgresSettings settings;
+    private final HikariDataSource pool;
+    private final Gate gate = new Gate();
+    private final AtomicReference<@Nullable StoreException> failure = new AtomicReference<>();
+
+    private PostgresStore(PostgresSettings settings, HikariDataSource pool) {
+        this.settings = settings;
+        this.pool = pool;
+    }
+
+    /**
+     * Opens the store in schema {@code seriatim} of a database; see {@link PostgresSettings#of}.
+     *
+     * @throws StoreException as {@link #open(PostgresSettings)}
+     */
+    public static PostgresStore open(String url, String user, String password) {
+        return open(PostgresSettings.of(url, user, password));
+    }
+
+    /**
+     * Opens the store, and makes schema and tables where they are missing.
+     *
+     * @throws StoreException {@code UNAVAILABLE} where the database cannot be reached, lets the role not in, is a
+     *     standby, or runs without fsync or full_page_writes; {@code CORRUPT} where the tables are of a newer
+     *     version of this program
+     */
+    public static PostgresStore open(PostgresSettings settings) {
+        PostgresStore store = new PostgresStore(settings, new HikariDataSource(poolOf(settings)));
+        try {
+            store.inside(connection -> {
+                new Schema(settings).migrate(connection);
+                return settings;
+            });
+            return store;
+        } catch (RuntimeException e) {
+            store.close();
+            throw e;
+        }
+    }
+
+    private static HikariConfig poolOf(PostgresSettings settings) {
+        HikariConfig config = new HikariConfig();
+        config.setPoolName("seriatim-postgresql");
+        config.setDataSource(new Session(settings));
+        config.setMaximumPoolSize(settings.connections());
+        config.setMinimumIdle(1);
+        config.setConnectionTimeout(settings.connectTimeout().toMillis());
+        config.setValidationTimeout(settings.connectTimeout().toMillis());
+        config.setInitializationFailTimeout(-1); // the first call says what is wrong, as every other does
+        return config;
+    }
+
+    @Override
+    public Optional<DefinitionRow> findDefinition(String name) {
+        String folded = DefinitionRow.fold(name);
+        Rows.requireKey(folded);
+        return find(Optional.of(folded), Optional.empty(), Optional.empty()).definition();
+    }
+
+    @Override
+    public Optional<CounterRow> findCounter(CounterKey key) {
+        Rows.requireKey(key.scope(), key.period());
+        return find(Optional.empty(), Optional.of(key), Optional.empty()).counter();
+    }
+
+    @Override
+    public Optional<IdempotencyRow> findIdempotency(IdempotencyKey key) {
+        Rows.requireKey(key.caller(), key.key());
+        return find(Optional.empty(), Optional.empty(), Optional.of(key)).idempotency();
+    }
+
+    private WriteOutcome.Refused find(
+            Optional<String> foldedName, Optional<CounterKey> counter, Optional<IdempotencyKey> request) {
+        return inside(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(Sql.FIND)) {
+                new Parameters(statement).keys(foldedName, counter, request);
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    return new WriteOutcome.Refused(
+                            Rows.definition(row), Rows.counter(counter, row), Rows.idempotency(request, row));
+                }
+            }
+        });
+    }
+
+    @Override
+    public List<DefinitionRow> listDefinitions(String prefix, String after, int limit) {
+        requireLimit(limit);
+        String foldedPrefix = DefinitionRow.fold(prefix);
+        String foldedAfter = DefinitionRow.fold(after);
+        return inside(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(Sql.LIST_DEFINITIONS)) {
+                new Parameters(statement)
+                        .text(foldedPrefix)
+                        .text(foldedAfter)
+                        .text(foldedPrefix)
+                        .text(prefix)
+                        .number(limit);
+                List<DefinitionRow> found = new ArrayList<>();
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        Rows.definition(rows).ifPresent(found::add);
+                    }
+                }
+                return List.copyOf(found);
+            }
+        });
+    }
+
+    @Override
+    public List<LedgerRow> listLedger(CounterKey key, long fromIndex, int limit) {
+        requireLimit(limit);
+        Rows.requireKey(key.scope(), key.period());
+        return inside(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(Sql.LIST_LEDGER)) {
+                new Parameters(statement).counterKey(key).number(fromIndex).number(limit);
+                List<LedgerRow> found = new ArrayList<>();
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        found.add(Rows.ledger(key, rows));
+                    }
+                }
+                return List.copyOf(found);
+            }
+        });
+    }
+
+    @Override
+    public WriteOutcome apply(Change change) {
+        requireKeys(change);
+        Optional<WriteOutcome> outcome = inside(connection -> write(connection, change));
+        return outcome.orElseGet(() -> find(
+                change.definition().map(DefinitionRow::foldedName),
+                change.counter().map(CounterRow::key),
+                change.idempotency().map(IdempotencyRow::key)));
+    }
+
+    /** Empty if refused. */
+    private Optional<WriteOutcome> write(Connection connection, Change change) throws SQLException {
+        boolean counterAlone = change.definition().isEmpty()
+                && change.ledger().isEmpty()
+                && change.idempotency().isEmpty();
+        try {
+            return counterAlone
+                    ? writeCounter(connection, change.counter().orElseThrow())
+                    : writeAll(connection, change);
+        } catch (SQLException e) {
+            if (Trouble.isRolledBack(e)) {
+                throw e;
+            }
+            return Optional.of(new WriteOutcome.Unknown(translated(e)));
+        } catch (RuntimeException | Error e) {
+            pool.evictConnection(connection); // broken off anywhere, perhaps in the middle of the answer
+            return Optional.of(new WriteOutcome.Unknown(e));
+        }
+    }
+
+    private static Optional<WriteOutcome> writeCounter(Connection connection, CounterRow row) throws SQLException {
+        boolean first = row.revision() == 1;
+        try (PreparedStatement statement =
+                connection.prepareStatement(first ? Sql.INSERT_COUNTER : Sql.UPDATE_COUNTER)) {
+            Parameters parameters = new Parameters(statement).counterState(row).counterKey(row.key());
+            if (!first) {
+                parameters.number(row.revision() - 1);
+            }
+            int written = statement.executeUpdate();
+            return outcome(written == 1, statement);
+        }
+    }
+
+    private static Optional<WriteOutcome> writeAll(Connection connection, Change change) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(Sql.APPLY)) {
+            new Parameters(statement)
+                    .definition(change.definition())
+                    .counter(change.counter())
+                    .ledger(change.ledger())
+                    .idempotency(change.idempotency());
+            try (ResultSet answer = statement.executeQuery()) {
+                return outcome(answer.next() && answer.getBoolean(1), statement);
+            }
+        }
+    }
+
+    private static Optional<WriteOutcome> outcome(boolean written, PreparedStatement statement) throws SQLException {
+        SQLWarning warning = statement.getWarnings();
+        if (written && warning != null) {
+            return Optional.of(new WriteOutcome.Unknown(warning));
+        }
+        return written ? Optional.of(new WriteOutcome.Applied()) : Optional.empty();
+    }
+
+    private static void requireKeys(Change change) {
+        change.definition().ifPresent(row -> Rows.requireKey(row.foldedName()));
+        change.counter()
+                .ifPresent(row -> Rows.requireKey(row.key().scope(), row.key().period()));
+        change.ledger()
+                .forEach(row ->
+                        Rows.requireKey(row.counter().scope(), row.counter().period()));
+        change.idempotency()
+                .ifPresent(row -> Rows.requireKey(row.key().caller(), row.key().key()));
+    }
+
+    @Override
+    public Optional<StoreException> failure() {
+        return Optional.ofNullable(failure.get());
+    }
+
+    /**
+     * Refuses new calls, waits for those under way, and closes the connections. May be called twice. Returns
+     * within the time that one call may take and about ten seconds; what then still hangs is cut off.
+     */
+    @Override
+    public void close() {
+        gate.shut(settings.connectTimeout().plus(settings.socketTimeout()));
+        boolean interrupted = Thread.interrupted();
+        try {
+            pool.close();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    // ---- one call
+
+    /** Work on a connection; every call of the port is one. */
+    private interface Work<T> {
+        T run(Connection connection) throws SQLException, DamagedRowException;
+    }
+
+    private <T> T inside(Work<T> work) {
+        gate.enter();
+        try {
+            requireWorking();
+            Connection connection = connection();
+            try {
+                return work.run(connection);
+            } finally {
+                giveBack(connection);
+            }
+        } catch (SQLException e) {
+            throw translated(e);
+        } catch (DamagedRowException e) {
+            throw stop(new StoreException(
+                    Kind.CORRUPT,
+                    "the store in " + settings.place() + " has stopped: a row is damaged: " + e.getMessage(),
+                    e));
+        } finally {
+            gate.leave();
+        }
+    }
+
+    /** A connection of the pool. The wait is bounded, so an interrupt is kept for the caller. */
+    private Connection connection() throws SQLException {
+        boolean interrupted = Thread.interrupted();
+        try {
+            while (true) {
+                try {
+                    return pool.getConnection();
+                } catch (SQLException e) {
+                    if (!(e.getCause() instanceof InterruptedException)) {
+                        throw e;
+                    }
+                    interrupted |= Thread.interrupted();
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** What the call came to is known by now; a connection that cannot be given back must not change it. */
+    private void giveBack(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            pool.evictConnection(connection);
+        }
+    }
+
+    private void requireWorking() {
+        StoreException first = failure.get();
+        if (first != null) {
+            throw new StoreException(first.kind(), String.valueOf(first.getMessage()), first);
+        }
+    }
+
+    /** The error as one of a store; one that shows damage stops this store. */
+    private StoreException translated(SQLException e) {
+        Kind kind = Trouble.kindOf(e);
+        StoreException translated = new StoreException(
+                kind,
+                "the store in " + settings.place()
+                        + (kind == Kind.UNAVAILABLE ? " is not available: " : " has stopped: ") + Trouble.wordsOf(e),
+                e);
+        return kind == Kind.UNAVAILABLE ? translated : stop(translated);
+    }
+
+    private StoreException stop(StoreException reason) {
+        failure.compareAndSet(null, reason);
+        return reason;
+    }
+
+    private static void requireLimit(int limit) {
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit must be at least 1: limit=" + limit);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package io.seriatim.postgresql;
+
+import io.seriatim.store.StoreException.Kind;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
+
+/** What an error of the driver or the server says about the statement, and about the database. */
+final class Trouble {
+
+    /*
+     * Each statement is a transaction of its own. An ERROR of the server is its word that this transaction was
+     * rolled back, so nothing was written, whatever the SQLSTATE. Everything else that may come instead of an
+     * answer leaves the outcome open, because the commit may have been under way: a connection that breaks or
+     * does not answer in time (no message of the server at all), and FATAL or PANIC, after which the server
+     * closes the connection.
+     *
+     *     SQLSTATE                              severity      a write is    the store
+     *     57014 statement timeout, cancelled    ERROR         not applied   works on
+     *     40001, 40P01 conflict, deadlock       ERROR         not applied   works on
+     *     25006 read only, 42501 no right       ERROR         not applied   works on
+     *     53100 disk full, 53200 no memory      ERROR         not applied   works on
+     *     XX001, XX002 damaged data, index      ERROR         not applied   stops for good: CORRUPT
+     *     58xxx I/O error, file missing         ERROR         not applied   stops for good: FAILED
+     *     any other                             ERROR         not applied   works on
+     *     57P01, 57P02, 57P03 shutdown, crash   FATAL         unknown       works on
+     *     XX001, 58xxx                          FATAL, PANIC  unknown       stops for good, as above
+     *     08xxx, none: connection lost          of the driver unknown       works on
+     *     01000 a warning with the commit       of the server unknown       works on
+     *
+     * The last: a commit that waits for a synchronous standby and is cancelled is answered as done, with a
+     * warning that only this server has it.
+     *
+     * The word ERROR is in the server's language (lc_messages). In one where it is another word, what was rolled
+     * back counts as unknown too, which costs a read and repeats nothing.
+     *
+     * Where no connection could be had, nothing was sent and nothing is open: 53300 too many connections,
+     * 57P03 starting up, 28xxx not let in, 08001 nobody there.
+     */
+
+    private Trouble() {}
+
+    /** Whether the statement was certainly rolled back. */
+    static boolean isRolledBack(SQLException e) {
+        ServerErrorMessage message = messageOf(e);
+        return message != null && "ERROR".equals(message.getSeverity());
+    }
+
+    /** What the caller of the store may do about it. */
+    static Kind kindOf(SQLException e) {
+        String state = String.valueOf(e.getSQLState());
+        if (messageOf(e) == null) {
+            return Kind.UNAVAILABLE;
+        }
+        if (state.equals("XX001") || state.equals("XX002")) {
+            return Kind.CORRUPT;
+        }
+        return state.startsWith("58") ? Kind.FAILED : Kind.UNAVAILABLE;
+    }
+
+    /** The error as a sentence's end: the innermost one that says more, and its SQLSTATE. */
+    static String wordsOf(SQLException e) {
+        Throwable innermost = e;
+        for (Throwable cause = e.getCause(); cause instanceof SQLException; cause = cause.getCause()) {
+            innermost = cause;
+        }
+        String state = innermost instanceof SQLException sql ? sql.getSQLState() : null;
+        return innermost.getMessage() + (state == null ? "" : " (SQLSTATE " + state + ")");
+    }
+
+    private static @Nullable ServerErrorMessage messageOf(SQLException e) {
+        return e instanceof PSQLException postgres ? postgres.getServerErrorMessage() : null;
+    }
+}
