@@ -16,6 +16,9 @@ record Caller(String name, Set<Role> roles, List<String> names) {
     /** Where no tokens are set, and on the command line of a store: everything is allowed. */
     static final Caller ANYONE = new Caller("-", Set.of(Role.OPERATOR), List.of());
 
+    /** Whom nobody has asked for a token. */
+    static final Caller UNKNOWN = new Caller("-", Set.of(), List.of());
+
     boolean may(Access access, String sequence) {
         return switch (access) {
             case NOBODY_ASKED -> true;

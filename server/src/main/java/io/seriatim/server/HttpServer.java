@@ -195,8 +195,11 @@ public final class HttpServer implements AutoCloseable {
 
     /** Who calls; empty if a token is required and none is known. */
     private Optional<Caller> caller(HttpServerExchange exchange) {
-        if (guard.tokens().isEmpty() || Access.isOpen(path(exchange))) {
+        if (guard.tokens().isEmpty()) {
             return Optional.of(Caller.ANYONE);
+        }
+        if (Access.isOpen(path(exchange))) {
+            return Optional.of(Caller.UNKNOWN);
         }
         HeaderValues given = exchange.getRequestHeaders().get(Headers.AUTHORIZATION);
         return given == null || given.size() > 1

@@ -178,7 +178,7 @@ public final class Main {
             description = "Show each setting of a server, and where its value comes from.",
             mixinStandardHelpOptions = true)
     int config() {
-        if (server != null) {
+        if (target() instanceof RemoteServer) {
             return send("GET", "/v1/config", "", "", Form.SETTINGS);
         }
         return terminal().show(Reply.json(200, allSettings().json()), Form.SETTINGS);
