@@ -8,12 +8,14 @@ import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
+import org.jspecify.annotations.Nullable;
 
 /** Answers calls by asking a server. */
 final class RemoteServer implements Target {
@@ -56,14 +58,26 @@ final class RemoteServer implements Target {
         } catch (ConnectException | HttpConnectTimeoutException e) {
             throw new Refusal(Problem.unavailable("no server answers at " + server));
         } catch (SSLHandshakeException e) { // nothing was sent
-            throw new Refusal(Problem.badRequest("the server at " + server
-                    + " does not show a certificate for this name that is trusted here; --ca names one to trust"));
+            throw new Refusal(
+                    isOfCertificate(e)
+                            ? Problem.badRequest("the server at " + server + " does not show a certificate for this"
+                                    + " name that is trusted here; --ca names one to trust")
+                            : Problem.unavailable("no TLS could be agreed on with the server at " + server));
         } catch (IOException e) {
             throw unanswered();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw unanswered();
         }
+    }
+
+    private static boolean isOfCertificate(Throwable error) {
+        for (@Nullable Throwable cause = error; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CertificateException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private Reply reply(HttpResponse<String> response) {
