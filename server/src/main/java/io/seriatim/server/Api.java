@@ -36,10 +36,17 @@ final class Api {
         new SequenceCalls(sequences, defaultDefinition).addTo(routes);
     }
 
+    /** The same, in a server that was started with settings. */
+    Api(Sequences sequences, SequenceDefinition defaultDefinition, Settings settings) {
+        this(sequences, defaultDefinition);
+        routes.addQuick("GET", "/v1/config", (call, names) -> Reply.json(200, settings.json()));
+    }
+
     /** Answers a call; may wait for the store, as long as {@link Sequences} was told to wait at most. */
     Reply answer(Call call) {
         Routes.Found found = routes.find(call);
         try {
+            requireLeave(call, found);
             requireStore(found);
             return found.handler().answer(call, found.names()).on(found.route());
         } catch (RuntimeException | Error e) {
@@ -51,6 +58,7 @@ final class Api {
     Optional<Reply> tryAnswer(Call call) {
         Routes.Found found = routes.find(call);
         try {
+            requireLeave(call, found);
             requireStore(found);
             return found.quick().tryAnswer(call, found.names()).map(reply -> reply.on(found.route()));
         } catch (RuntimeException | Error e) {
@@ -89,6 +97,13 @@ final class Api {
                         .orElseThrow(() -> new Refusal(Problem.notFound("nothing is counted here"))));
     }
 
+    private static void requireLeave(Call call, Routes.Found found) {
+        String sequence = found.names().isEmpty() ? "" : found.names().get(0);
+        if (!call.caller().may(found.access(), sequence)) {
+            throw new Refusal(Problem.forbidden("this token is not for such calls"));
+        }
+    }
+
     /** What a stopped store still holds in memory is no answer either: nobody could tell it from the truth. */
     private void requireStore(Routes.Found found) {
         if (found.needsStore()) {
@@ -108,7 +123,12 @@ final class Api {
             }
             return Problem.of(expected);
         }
-        LOG.error("a call failed unexpectedly: {} {}", call.method(), call.path(), e);
+        LOG.atError()
+                .setCause(e)
+                .addKeyValue("method", call.method())
+                .addKeyValue("path", call.path())
+                .addKeyValue("caller", call.caller().name())
+                .log("a call failed unexpectedly");
         return Problem.internal();
     }
 

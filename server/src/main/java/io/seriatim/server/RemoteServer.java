@@ -8,9 +8,14 @@ import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLHandshakeException;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Answers calls by asking a server. */
@@ -22,13 +27,19 @@ final class RemoteServer implements Target {
     private static final Duration ANSWER = Duration.ofSeconds(30);
 
     private final String server;
-    private final HttpClient client = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(CONNECT)
-            .build();
+    private final Optional<String> token;
+    private final HttpClient client;
 
-    /** @param server {@code http://host:port}, perhaps with a path before ours */
-    RemoteServer(URI server) {
+    /**
+     * @param server {@code http://host:port}, perhaps with a path before ours
+     * @param trust what a server's certificate has to rest on; empty: on what this machine trusts
+     */
+    RemoteServer(URI server, Optional<String> token, Optional<SSLContext> trust) {
+        HttpClient.Builder builder =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT);
+        trust.ifPresent(builder::sslContext);
+        this.client = builder.build();
+        this.token = token;
         String text = server.toString();
         this.server = text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
     }
@@ -40,12 +51,19 @@ final class RemoteServer implements Target {
                 .timeout(ANSWER)
                 .method(call.method(), HttpRequest.BodyPublishers.ofString(call.body()));
         call.headers().forEach(request::header);
+        token.ifPresent(text -> request.header("Authorization", "Bearer " + text));
         try {
             HttpResponse<String> response =
                     client.send(request.build(), HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
             return reply(response);
         } catch (ConnectException | HttpConnectTimeoutException e) {
             throw new Refusal(Problem.unavailable("no server answers at " + server));
+        } catch (SSLHandshakeException e) { // nothing was sent
+            throw new Refusal(
+                    isOfCertificate(e)
+                            ? Problem.badRequest("the server at " + server + " does not show a certificate for this"
+                                    + " name that is trusted here; --ca names one to trust")
+                            : Problem.unavailable("no TLS could be agreed on with the server at " + server));
         } catch (IOException e) {
             throw unanswered();
         } catch (InterruptedException e) {
@@ -65,6 +83,15 @@ final class RemoteServer implements Target {
             @Override
             public void close() {} // connections end with the process
         };
+    }
+
+    private static boolean isOfCertificate(Throwable error) {
+        for (@Nullable Throwable cause = error; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CertificateException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private Reply reply(HttpResponse<String> response) {

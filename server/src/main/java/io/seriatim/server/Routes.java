@@ -31,14 +31,21 @@ final class Routes {
      * A route that fits a call.
      *
      * @param needsStore whether it can be answered by a store that works only
+     * @param access what the caller needs leave for
      */
-    record Found(Route route, Handler handler, QuickHandler quick, boolean needsStore, List<String> names) {}
+    record Found(
+            Route route, Handler handler, QuickHandler quick, boolean needsStore, Access access, List<String> names) {}
 
-    private record Target(Route route, Handler handler, QuickHandler quick, boolean needsStore) {
+    private record Target(Route route, Handler handler, QuickHandler quick, boolean needsStore, Access access) {
 
         /** One that gives the same answer to every call. */
         static Target always(Reply reply) {
-            return new Target(Route.OTHER, (call, names) -> reply, (call, names) -> Optional.of(reply), false);
+            return new Target(
+                    Route.OTHER,
+                    (call, names) -> reply,
+                    (call, names) -> Optional.of(reply),
+                    false,
+                    Access.NOBODY_ASKED);
         }
     }
 
@@ -92,7 +99,9 @@ final class Routes {
         for (String part : route.path().substring(1).split("/")) {
             node = node.child(part);
         }
-        node.methods.put(route.method(), new Target(route, handler, quick, needsStore));
+        node.methods.put(
+                route.method(),
+                new Target(route, handler, quick, needsStore, Access.needed(route.method(), route.path())));
         all.add(route);
     }
 
@@ -105,7 +114,7 @@ final class Routes {
     Found find(Call call) {
         List<String> names = new ArrayList<>(2);
         Target target = target(call, names);
-        return new Found(target.route(), target.handler(), target.quick(), target.needsStore(), names);
+        return new Found(target.route(), target.handler(), target.quick(), target.needsStore(), target.access(), names);
     }
 
     private Target target(Call call, List<String> names) {

@@ -165,7 +165,7 @@ final class SequenceCalls {
     private static Optional<RequestKey> key(Call call) {
         return call.header(Call.IDEMPOTENCY_KEY).map(key -> {
             try {
-                return new RequestKey("", key);
+                return new RequestKey(call.caller().name(), key);
             } catch (IllegalArgumentException e) {
                 throw new Refusal(Problem.badOption(
                         ErrorCode.BAD_REQUEST,

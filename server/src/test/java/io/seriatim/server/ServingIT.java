@@ -11,6 +11,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -289,5 +290,33 @@ class ServingIT {
         assertThat(send(server, "POST", "/v1/sequences/a/next?define=true", "").body())
                 .isEqualTo("77\n");
         assertThat(terminate(server)).isZero();
+    }
+
+    @Test
+    void logAsJson_tellsOfABrokenFileOnceAndNeverOfTokens() throws Exception {
+        Tokens.Fresh fresh = Tokens.fresh(new SecureRandom(), "operator", "operator", List.of());
+        Path tokens = Files.writeString(folder.resolve("tokens"), fresh.line() + "\n");
+        Server server = serve("--log-format", "json", "--tokens", tokens.toString());
+        assertThat(send(server, "GET", "/v1/sequences", "").statusCode()).isEqualTo(401);
+        Files.writeString(tokens, fresh.token() + "\n"); // the wrong one of the two
+        while (Files.size(err) == 0) {
+            Thread.onSpinWait();
+        }
+        assertThat(terminate(server)).isZero();
+        assertThat(Files.readAllLines(err)).singleElement().satisfies(line -> {
+            assertThat(Calls.json(line).path("level").asString()).isEqualTo("ERROR");
+            assertThat(Calls.json(line).path("message").asString()).contains("stays as it was", "line 1");
+            assertThat(line).doesNotContain(fresh.token());
+        });
+    }
+
+    /** The database's driver has a way of its own to log; all that is said of it comes from us. */
+    @Test
+    void databaseThatIsAway_isOneSentence() throws Exception {
+        Process process = start(
+                "serve", "--store", "postgresql", "--url", "jdbc:postgresql://127.0.0.1:1/postgres", "--port", "0");
+        process.getInputStream().readAllBytes();
+        assertThat(process.waitFor()).isEqualTo(5);
+        assertThat(Files.readAllLines(err)).singleElement().asString().startsWith("seriatim: STORE_UNAVAILABLE: ");
     }
 }
