@@ -31,6 +31,12 @@ final class Api {
         new SequenceCalls(sequences, defaultDefinition).addTo(routes);
     }
 
+    /** The same, in a server that was started with settings. */
+    Api(Sequences sequences, SequenceDefinition defaultDefinition, Settings settings) {
+        this(sequences, defaultDefinition);
+        routes.addQuick("GET", "/v1/config", (call, names) -> Reply.json(200, settings.json()));
+    }
+
     /** Answers a call; may wait for the store, as long as {@link Sequences} was told to wait at most. */
     Reply answer(Call call) {
         try {
@@ -54,6 +60,10 @@ final class Api {
     /** What a stopped store still holds in memory is no answer either: nobody could tell it from the truth. */
     private Routes.Found find(Call call) {
         Routes.Found found = routes.find(call);
+        String sequence = found.names().isEmpty() ? "" : found.names().get(0);
+        if (!call.caller().may(found.access(), sequence)) {
+            throw new Refusal(Problem.forbidden("this token is not for such calls"));
+        }
         if (found.needsStore()) {
             sequences.failure().ifPresent(failure -> {
                 throw failure;
@@ -72,7 +82,12 @@ final class Api {
             }
             return Problem.of(expected);
         }
-        LOG.error("a call failed unexpectedly: {} {}", call.method(), call.path(), e);
+        LOG.atError()
+                .setCause(e)
+                .addKeyValue("method", call.method())
+                .addKeyValue("path", call.path())
+                .addKeyValue("caller", call.caller().name())
+                .log("a call failed unexpectedly");
         return Problem.internal();
     }
 

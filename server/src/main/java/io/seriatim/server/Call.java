@@ -12,14 +12,20 @@ import java.util.Optional;
  * @param query as it is sent, without the question mark; empty if there is none
  * @param headers by name in small letters; only {@link #READ_HEADERS} matter
  * @param body empty if there is none
+ * @param caller who makes it
  */
-record Call(String method, String path, String query, Map<String, String> headers, String body) {
+record Call(String method, String path, String query, Map<String, String> headers, String body, Caller caller) {
 
     static final String ACCEPT = "accept";
     static final String IDEMPOTENCY_KEY = "idempotency-key";
 
     /** The headers that answers depend on. */
     static final List<String> READ_HEADERS = List.of(ACCEPT, IDEMPOTENCY_KEY);
+
+    /** A call by the one at the keyboard, who may do everything. */
+    Call(String method, String path, String query, Map<String, String> headers, String body) {
+        this(method, path, query, headers, body, Caller.ANYONE);
+    }
 
     Optional<String> header(String name) {
         return Optional.ofNullable(headers.get(name));

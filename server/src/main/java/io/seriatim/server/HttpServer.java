@@ -53,13 +53,14 @@ public final class HttpServer implements AutoCloseable {
     static final Duration DRAIN = Duration.ofSeconds(4);
 
     private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
-    private static final Pattern LOCAL_ORIGIN = Pattern.compile("http://(localhost|127\\.[0-9.]+|\\[::1])(:[0-9]+)?");
+    private static final Pattern LOCAL_ORIGIN = Pattern.compile("https?://(localhost|127\\.[0-9.]+|\\[::1])(:[0-9]+)?");
     private static final String LIVE = "/health/live";
     private static final List<HttpString> READ_HEADERS =
             Call.READ_HEADERS.stream().map(HttpString::new).toList();
 
     private final Api api;
     private final Limits limits;
+    private final Guard guard;
     private final Semaphore places;
     private final Network network;
 
@@ -69,11 +70,12 @@ public final class HttpServer implements AutoCloseable {
 
     private volatile boolean stopping;
 
-    private HttpServer(Api api, InetSocketAddress address, Limits limits) throws IOException {
+    private HttpServer(Api api, InetSocketAddress address, Limits limits, Guard guard) throws IOException {
         this.api = api;
         this.limits = limits;
+        this.guard = guard;
         this.places = new Semaphore(limits.workers() + limits.waiting());
-        this.network = Network.listen(address, new HttpContinueReadHandler(this::handle), limits);
+        this.network = Network.listen(address, new HttpContinueReadHandler(this::handle), limits, guard.tls());
     }
 
     /**
@@ -87,14 +89,22 @@ public final class HttpServer implements AutoCloseable {
     }
 
     static HttpServer start(Api api, InetSocketAddress address, Limits limits) throws IOException {
-        return new HttpServer(api, address, limits);
+        return start(api, address, limits, Guard.NONE);
+    }
+
+    static HttpServer start(Api api, InetSocketAddress address, Limits limits, Guard guard) throws IOException {
+        return new HttpServer(api, address, limits, guard);
     }
 
     /** Where this server listens: {@code http://127.0.0.1:7450}. */
     public URI uri() {
         InetSocketAddress address = network.address();
         String host = address.getAddress().getHostAddress();
-        return URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort());
+        return URI.create(scheme() + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort());
+    }
+
+    private String scheme() {
+        return guard.tls().isPresent() ? "https" : "http";
     }
 
     /**
@@ -156,15 +166,17 @@ public final class HttpServer implements AutoCloseable {
             next.proceed();
         });
         Optional<Problem> tooLong = RequestHead.tooLong(exchange);
+        Optional<Caller> caller = caller(exchange);
         if (tooLong.isPresent()) {
-            exchange.setPersistent(!HttpContinue.requiresContinueResponse(exchange));
-            send(exchange, tooLong.get().reply());
+            refuse(exchange, tooLong.get().reply());
+        } else if (caller.isEmpty()) {
+            refuse(exchange, Problem.unauthorized().reply(Map.of("WWW-Authenticate", "Bearer realm=\"seriatim\"")));
         } else if (exchange.isRequestComplete()) {
-            answer(exchange, "");
+            answer(exchange, "", caller.get());
         } else if (exchange.getRequestContentLength() > Limits.BODY_BYTES) {
             refuseTooLarge(exchange);
         } else {
-            receive(exchange);
+            receive(exchange, caller.get());
         }
         if (!exchange.isRequestComplete() && exchange.getConnection().isOpen()) {
             cutLater(exchange, flight);
@@ -181,10 +193,21 @@ public final class HttpServer implements AutoCloseable {
         });
     }
 
-    private void receive(HttpServerExchange exchange) {
+    /** Who calls; empty if a token is required and none is known. */
+    private Optional<Caller> caller(HttpServerExchange exchange) {
+        if (guard.tokens().isEmpty() || Access.isOpen(path(exchange))) {
+            return Optional.of(Caller.ANYONE);
+        }
+        HeaderValues given = exchange.getRequestHeaders().get(Headers.AUTHORIZATION);
+        return given == null || given.size() > 1
+                ? Optional.empty()
+                : guard.tokens().get().get().find(given.getFirst());
+    }
+
+    private void receive(HttpServerExchange exchange, Caller caller) {
         Receiver receiver = exchange.getRequestReceiver();
         receiver.setMaxBufferSize(Limits.BODY_BYTES);
-        receiver.receiveFullBytes(this::decodeAndAnswer, (failed, e) -> {
+        receiver.receiveFullBytes((read, body) -> decodeAndAnswer(read, body, caller), (failed, e) -> {
             if (e instanceof Receiver.RequestToLargeException) {
                 refuseTooLarge(failed);
             } else { // the caller is gone, or chunks are malformed: Undertow has closed the connection
@@ -200,9 +223,13 @@ public final class HttpServer implements AutoCloseable {
      * closing at once would reset the connection, and the caller would not see the answer. Who has not begun to
      * send it, and asks first, needs not begin.
      */
-    private static void refuseTooLarge(HttpServerExchange exchange) {
+    private static void refuse(HttpServerExchange exchange, Reply reply) {
         exchange.setPersistent(!HttpContinue.requiresContinueResponse(exchange));
-        send(
+        send(exchange, reply);
+    }
+
+    private static void refuseTooLarge(HttpServerExchange exchange) {
+        refuse(
                 exchange,
                 Problem.badHttp(413, "the body must be at most " + Limits.BODY_BYTES + " bytes")
                         .reply());
@@ -255,25 +282,27 @@ public final class HttpServer implements AutoCloseable {
      * but a page from elsewhere in a browser on this machine must not: a POST needs no permission there. Such a
      * page may bear a name that its owner points at this machine, so the name has to be one of the machine itself.
      */
-    private static boolean isFromForeignPage(HeaderMap headers) {
+    private boolean isFromForeignPage(HeaderMap headers) {
         String origin = headers.getFirst(Headers.ORIGIN);
         if (origin == null) {
             return false; // browsers send it with every POST
         }
         String host = headers.getFirst(Headers.HOST);
-        return !origin.equals("http://" + host) || !LOCAL_ORIGIN.matcher(origin).matches();
+        boolean isOurs = origin.equals(scheme() + "://" + host);
+        return !isOurs
+                || guard.tokens().isEmpty() && !LOCAL_ORIGIN.matcher(origin).matches();
     }
 
-    private void decodeAndAnswer(HttpServerExchange exchange, byte[] body) {
+    private void decodeAndAnswer(HttpServerExchange exchange, byte[] body, Caller caller) {
         Optional<String> text = Utf8.decode(body);
         if (text.isPresent()) {
-            answer(exchange, text.get());
+            answer(exchange, text.get(), caller);
         } else {
             send(exchange, Problem.badRequest("the body is not UTF-8").reply());
         }
     }
 
-    private void answer(HttpServerExchange exchange, String body) {
+    private void answer(HttpServerExchange exchange, String body, Caller caller) {
         if (stopping && !exchange.getRequestPath().equals(LIVE)) {
             exchange.setPersistent(false);
             send(exchange, Problem.busy("the server is stopping").reply());
@@ -286,7 +315,7 @@ public final class HttpServer implements AutoCloseable {
                             .reply());
             return;
         }
-        Call call = call(exchange, body);
+        Call call = call(exchange, body, caller);
         Optional<Reply> now = api.tryAnswer(call);
         if (now.isPresent()) {
             send(exchange, now.get());
@@ -313,13 +342,14 @@ public final class HttpServer implements AutoCloseable {
         return Problem.busy("too many calls wait for the store").reply();
     }
 
-    private static Call call(HttpServerExchange exchange, String body) {
+    private static Call call(HttpServerExchange exchange, String body, Caller caller) {
         return new Call(
                 exchange.getRequestMethod().toString(),
                 path(exchange),
                 exchange.getQueryString(),
                 readHeaders(exchange.getRequestHeaders()),
-                body);
+                body,
+                caller);
     }
 
     private static Map<String, String> readHeaders(HeaderMap given) {

@@ -1,6 +1,5 @@
 package io.seriatim.server;
 
-import io.seriatim.SequenceDefinition;
 import io.seriatim.Sequences;
 import io.seriatim.rocksdb.RocksDbStore;
 import io.seriatim.store.StoreException;
@@ -12,13 +11,9 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Set;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Answers calls out of a data folder of this machine, which no other process may have open meanwhile. */
-final class LocalFolder implements Target {
-
-    private static final Logger LOG = LoggerFactory.getLogger(LocalFolder.class);
+final class LocalFolder implements LocalStore {
 
     private static final String DENIED = "Permission denied";
     private static final String MISSING = "No such file or directory";
@@ -44,30 +39,11 @@ final class LocalFolder implements Target {
             refuseFileInTheWay(folder, nearest(folder));
             throw new Refusal(Problem.notFound("there is no data folder " + folder));
         }
-        Sequences sequences = open(folder);
-        try {
-            return new Api(sequences, SequenceDefinition.ascending()).answer(call);
-        } finally {
-            close(sequences);
-        }
+        return LocalStore.super.send(call);
     }
 
-    /** What was answered stands, also where the end is not clean. */
-    private static void close(Sequences sequences) {
-        try {
-            sequences.close();
-        } catch (StoreException e) {
-            LOG.warn("the folder could not be closed; unused values are skipped: {}", Causes.of(e));
-            LOG.debug("the folder could not be closed", e);
-        }
-    }
-
-    /**
-     * Opens the sequences in a folder.
-     *
-     * @throws Refusal if that cannot be done, with what the one at the keyboard has to know
-     */
-    static Sequences open(Path folder) {
+    @Override
+    public Sequences open() {
         Path nearest = nearest(folder);
         refuseFileInTheWay(folder, nearest);
         if (!Files.isWritable(nearest) || !Files.isExecutable(nearest)) {
@@ -85,6 +61,11 @@ final class LocalFolder implements Target {
                         case CORRUPT -> Problem.corrupt(said);
                     });
         }
+    }
+
+    @Override
+    public String toString() {
+        return "data " + folder;
     }
 
     /** The folder, or what is there of the way to it. */

@@ -3,17 +3,25 @@ package io.seriatim.server;
 import io.seriatim.server.Terminal.Form;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.Charset;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -47,16 +55,14 @@ import picocli.CommandLine.Spec;
         })
 public final class Main {
 
+    private static final Set<String> TAKE_ALL_SETTINGS = Set.of("serve", "config");
+
+    /** Each says which store is meant, as {@code --server} does. */
+    private static final List<Setting> PLACES = List.of(Setting.DATA, Setting.STORE, Setting.URL);
+
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before any command runs
     private CommandSpec spec;
-
-    @Option(
-            names = "--data",
-            paramLabel = "DIR",
-            scope = ScopeType.INHERIT,
-            description = "The data folder; default ./data.")
-    private @Nullable String data;
 
     @Option(
             names = "--server",
@@ -64,6 +70,27 @@ public final class Main {
             scope = ScopeType.INHERIT,
             description = "Ask a running server instead, such as http://127.0.0.1:7450.")
     private @Nullable String server;
+
+    @Option(
+            names = "--token",
+            paramLabel = "TOKEN|@FILE",
+            scope = ScopeType.INHERIT,
+            description = "The token for --server, or a file whose first line it is. Rather set SERIATIM_TOKEN.")
+    private @Nullable String token;
+
+    @Option(
+            names = "--ca",
+            paramLabel = "FILE",
+            scope = ScopeType.INHERIT,
+            description = "Certificates in PEM on which that of --server must rest; default: those of this system.")
+    private @Nullable String ca;
+
+    /** What {@link Setting}s may be given by a variable. */
+    private final Map<String, String> environment;
+
+    private Main(Map<String, String> environment) {
+        this.environment = environment;
+    }
 
     @Option(names = "--json", scope = ScopeType.INHERIT, description = "Print the answer as JSON.")
     private boolean json;
@@ -80,25 +107,40 @@ public final class Main {
 
     /** @param environment where settings come from that no flag gives */
     static CommandLine commandLine(Map<String, String> environment) {
-        CommandLine commandLine = new CommandLine(new Main())
+        CommandLine commandLine = new CommandLine(new Main(environment))
                 .setParameterExceptionHandler(Main::badUsage)
                 .setExecutionExceptionHandler(Main::unexpected)
-                .setDefaultValueProvider(argument -> setting(argument, environment));
+                .setDefaultValueProvider(argument -> ofEnvironment(argument, environment));
         // A negative number in the place of a value is no option.
         Objects.requireNonNull(commandLine.getSubcommands().get("restart"))
                 .setUnmatchedOptionsArePositionalParams(true);
+        for (Setting setting : Setting.values()) {
+            commandLine.getSubcommands().forEach((name, command) -> {
+                if (setting.isOfStore() && !name.equals("token") || TAKE_ALL_SETTINGS.contains(name)) {
+                    command.getCommandSpec().addOption(option(setting));
+                }
+            });
+            if (setting.isOfStore()) {
+                commandLine.getCommandSpec().addOption(option(setting));
+            }
+        }
         return commandLine;
     }
 
-    /** {@code --default-definition} of a server is {@code SERIATIM_DEFAULT_DEFINITION} in the environment. */
-    private static @Nullable String setting(ArgSpec argument, Map<String, String> environment) {
-        boolean isSetting = argument.inherited()
-                || argument.root() != null
-                || "serve".equals(argument.command().name());
-        if (!isSetting || !(argument instanceof OptionSpec option) || option.usageHelp() || option.versionHelp()) {
+    private static OptionSpec option(Setting setting) {
+        return OptionSpec.builder(setting.flag())
+                .type(String.class)
+                .paramLabel(setting.label())
+                .description(setting.description().replace("%", "%%"))
+                .build();
+    }
+
+    /** {@code --server} is {@code SERIATIM_SERVER} in the environment; {@link Settings} reads what is of a server. */
+    private static @Nullable String ofEnvironment(ArgSpec argument, Map<String, String> environment) {
+        if (!argument.inherited() && argument.root() == null || !(argument instanceof OptionSpec option)) {
             return null;
         }
-        String name = option.longestName().replaceFirst("^--", "").replace('-', '_');
+        String name = option.longestName().replaceFirst("^--", "");
         return environment.get("SERIATIM_" + name.toUpperCase(Locale.ROOT));
     }
 
@@ -118,37 +160,51 @@ public final class Main {
 
     // ---- the server
 
-    @Command(
-            name = "serve",
-            description = "Serve the data folder over HTTP until SIGTERM.",
-            mixinStandardHelpOptions = true)
-    int serve(
-            @Option(
-                            names = "--host",
-                            defaultValue = "127.0.0.1",
-                            description = "Address to listen on: a loopback address; default 127.0.0.1.")
-                    String host,
-            @Option(
-                            names = "--port",
-                            defaultValue = "7450",
-                            description = "Port to listen on; 0 for any free one; default 7450.")
-                    int port,
-            @Option(
-                            names = "--default-definition",
-                            paramLabel = "JSON|FILE",
-                            defaultValue = "{}",
-                            description = "What next?define=true defines an unknown name with; default {}.")
-                    String defaultDefinition)
-            throws InterruptedException {
+    @Command(name = "serve", description = "Serve the store over HTTP until SIGTERM.", mixinStandardHelpOptions = true)
+    int serve() throws InterruptedException {
         if (isGiven("--server")) {
             throw badUsage("serve takes --data, not --server");
         }
+        Settings settings = allSettings();
         try {
-            Serving.start(folder(), host, port, defaultDefinition)
-                    .untilSignal(spec.commandLine().getOut());
+            Serving.start(settings).untilSignal(spec.commandLine().getOut());
             return ExitCode.OK;
         } catch (Refusal e) {
             return terminal().show(e.problem().reply(), Form.NOTHING);
+        }
+    }
+
+    @Command(
+            name = "config",
+            description = "Show each setting of a server, and where its value comes from.",
+            mixinStandardHelpOptions = true)
+    int config() {
+        if (server != null) {
+            return send("GET", "/v1/config", "", "", Form.SETTINGS);
+        }
+        return terminal().show(Reply.json(200, allSettings().json()), Form.SETTINGS);
+    }
+
+    @Command(
+            name = "token",
+            description = "Print a new token, and behind it the line for the file of --tokens.",
+            mixinStandardHelpOptions = true)
+    int freshToken(
+            @Parameters(paramLabel = "NAME", description = "Who will call with it.") String name,
+            @Parameters(paramLabel = "ROLE", description = "viewer, allocator or operator; several with commas.")
+                    String roles,
+            @Parameters(
+                            paramLabel = "SEQUENCE",
+                            arity = "0..*",
+                            description = "What an allocator may draw from: names, or beginnings such as shop-*.")
+                    @Nullable
+                    List<String> sequences) {
+        try {
+            Tokens.Fresh fresh =
+                    Tokens.fresh(new SecureRandom(), name, roles, sequences == null ? List.of() : sequences);
+            return terminal().show(Reply.json(200, fresh.json()), Form.FIELDS);
+        } catch (Refusal e) {
+            throw badUsage(e.problem().detail());
         }
     }
 
@@ -274,8 +330,39 @@ public final class Main {
 
     /** Whether a flag is on the command line; what the environment says does not count. */
     private boolean isGiven(String flag) {
+        return flag(flag).isPresent();
+    }
+
+    /** What a flag is given, before or behind the command's name. */
+    private Optional<String> flag(String flag) {
         CommandLine.ParseResult parsed = spec.commandLine().getParseResult();
-        return parsed.hasMatchedOption(flag) || parsed.subcommand().hasMatchedOption(flag);
+        CommandLine.ParseResult command = parsed.hasSubcommand() ? parsed.subcommand() : parsed;
+        return Optional.ofNullable(command.matchedOption(flag))
+                .or(() -> Optional.ofNullable(parsed.matchedOption(flag)))
+                .map(OptionSpec::getValue);
+    }
+
+    private Settings settings() {
+        Map<Setting, String> flags = new EnumMap<>(Setting.class);
+        for (Setting setting : Setting.values()) {
+            flag(setting.flag()).ifPresent(value -> flags.put(setting, value));
+        }
+        try {
+            return Settings.of(flags, environment);
+        } catch (Refusal e) {
+            throw badUsage(e.problem().detail());
+        }
+    }
+
+    /** For commands that are about a server, and not only about its store. */
+    private Settings allSettings() {
+        Settings settings = settings();
+        try {
+            settings.requireReadable();
+            return settings;
+        } catch (Refusal e) {
+            throw badUsage(e.problem().detail());
+        }
     }
 
     private ParameterException badUsage(String sentence) {
@@ -323,29 +410,56 @@ public final class Main {
 
     /** A flag wins over the environment. Two that are as good as each other are refused: numbers would come twice. */
     private Target target() {
-        boolean dataGiven = isGiven("--data");
         boolean serverGiven = isGiven("--server");
-        if (dataGiven && serverGiven) {
-            throw badUsage("--data and --server exclude each other");
+        Optional<Setting> place =
+                PLACES.stream().filter(setting -> isGiven(setting.flag())).findFirst();
+        if (place.isPresent() && serverGiven) {
+            throw badUsage(place.get().flag() + " and --server exclude each other");
         }
-        if (dataGiven || server == null) {
-            return new LocalFolder(folder());
+        if (server == null || place.isPresent()) {
+            try {
+                return LocalStore.of(settings());
+            } catch (Refusal e) {
+                throw badUsage(e.problem().detail());
+            }
         }
-        if (data != null && !serverGiven) {
-            throw badUsage("SERIATIM_DATA and SERIATIM_SERVER are both set: unset one, or give --data or --server");
+        for (Setting setting : PLACES) {
+            if (environment.containsKey(setting.variable()) && !serverGiven) {
+                throw badUsage(setting.variable() + " and SERIATIM_SERVER are both set: unset one, or give "
+                        + setting.flag() + " or --server");
+            }
         }
-        return new RemoteServer(address(server));
+        return new RemoteServer(address(server), Optional.ofNullable(token).map(this::token), trust());
     }
 
-    private Path folder() {
-        String name = data == null ? "./data" : data;
-        if (name.isBlank()) {
-            throw badUsage("--data, or SERIATIM_DATA, must name a folder: it is empty");
+    private String token(String textOrFile) {
+        String text = textOrFile.startsWith("@")
+                ? Utf8.decode(read("--token", textOrFile.substring(1)))
+                        .flatMap(lines -> lines.lines().findFirst())
+                        .orElse("")
+                : textOrFile;
+        if (!text.matches("[\\x21-\\x7e]+")) {
+            throw badUsage("--token, or SERIATIM_TOKEN, must be a token of visible ASCII characters, or @FILE");
+        }
+        return text;
+    }
+
+    private Optional<SSLContext> trust() {
+        if (ca == null) {
+            return Optional.empty();
         }
         try {
-            return Path.of(name);
-        } catch (InvalidPathException e) {
-            throw badUsage("--data, or SERIATIM_DATA, must name a folder that this system can have: " + name);
+            return Optional.of(Certificate.ofClient(Path.of(ca), read("--ca", ca)));
+        } catch (Refusal e) {
+            throw badUsage(e.problem().detail());
+        }
+    }
+
+    private byte[] read(String flag, String file) {
+        try {
+            return Files.readAllBytes(Path.of(file));
+        } catch (IOException | InvalidPathException e) {
+            throw badUsage(flag + " must name a file that can be read: " + file);
         }
     }
 

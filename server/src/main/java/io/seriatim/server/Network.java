@@ -8,8 +8,11 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.xnio.ChannelListener;
@@ -48,17 +51,28 @@ final class Network implements AutoCloseable {
     private final XnioWorker worker;
     private final DefaultByteBufferPool buffers = new DefaultByteBufferPool(true, BUFFER_BYTES);
     private final AcceptingChannel<StreamConnection> socket;
+    private final Optional<Secure> secure;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private Network(XnioWorker worker, InetSocketAddress address, HttpHandler handler, Limits limits)
+    private Network(
+            XnioWorker worker,
+            InetSocketAddress address,
+            HttpHandler handler,
+            Limits limits,
+            Optional<Supplier<SSLContext>> tls)
             throws IOException {
         this.worker = worker;
         HttpOpenListener http = new HttpOpenListener(buffers, httpOptions(limits));
         http.setRootHandler(handler);
-        ChannelListener<StreamConnection> opened = connection -> {
-            IdleCut.watch(connection, limits.idle());
+        ChannelListener<StreamConnection> plain = connection -> {
             MalformedRequests.watch(connection);
             http.handleEvent(connection);
+        };
+        this.secure = tls.map(context -> new Secure(context, http, buffers, httpOptions(limits), limits.header()));
+        ChannelListener<StreamConnection> served = secure.isPresent() ? secure.get() : plain;
+        ChannelListener<StreamConnection> opened = connection -> {
+            IdleCut.watch(connection, limits.idle());
+            served.handleEvent(connection);
         };
         this.socket = worker.createStreamConnectionServer(
                 address, acceptable -> accept(acceptable, opened), socketOptions(limits));
@@ -69,11 +83,14 @@ final class Network implements AutoCloseable {
      * Listens for HTTP; accepts connections on return.
      *
      * @param handler called on a thread that must not wait
+     * @param tls for new connections; empty: plain text
      */
-    static Network listen(InetSocketAddress address, HttpHandler handler, Limits limits) throws IOException {
+    static Network listen(
+            InetSocketAddress address, HttpHandler handler, Limits limits, Optional<Supplier<SSLContext>> tls)
+            throws IOException {
         XnioWorker worker = Xnio.getInstance(Network.class.getClassLoader()).createWorker(workerOptions(limits));
         try {
-            return new Network(worker, address, handler, limits);
+            return new Network(worker, address, handler, limits, tls);
         } catch (IOException | RuntimeException e) {
             worker.shutdownNow();
             throw e;
@@ -143,6 +160,7 @@ final class Network implements AutoCloseable {
             return; // a second close of the socket would wait for a thread that has ended
         }
         IoUtils.safeClose(socket);
+        secure.ifPresent(Secure::close);
         worker.shutdownNow();
         try {
             if (!worker.awaitTermination(END.toMillis(), TimeUnit.MILLISECONDS)) {

@@ -48,6 +48,10 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
                 Map.of("option", "reason"));
     }
 
+    static Problem unauthorized() {
+        return new Problem(401, "UNAUTHORIZED", "a known token is required: Authorization: Bearer TOKEN", 0, Map.of());
+    }
+
     static Problem forbidden(String detail) {
         return new Problem(403, "FORBIDDEN", detail, 0, Map.of());
     }

@@ -11,6 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLHandshakeException;
 
 /** Answers calls by asking a server. */
 final class RemoteServer implements Target {
@@ -21,13 +24,19 @@ final class RemoteServer implements Target {
     private static final Duration ANSWER = Duration.ofSeconds(30);
 
     private final String server;
-    private final HttpClient client = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(CONNECT)
-            .build();
+    private final Optional<String> token;
+    private final HttpClient client;
 
-    /** @param server {@code http://host:port}, perhaps with a path before ours */
-    RemoteServer(URI server) {
+    /**
+     * @param server {@code http://host:port}, perhaps with a path before ours
+     * @param trust what a server's certificate has to rest on; empty: on what this machine trusts
+     */
+    RemoteServer(URI server, Optional<String> token, Optional<SSLContext> trust) {
+        HttpClient.Builder builder =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT);
+        trust.ifPresent(builder::sslContext);
+        this.client = builder.build();
+        this.token = token;
         String text = server.toString();
         this.server = text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
     }
@@ -39,12 +48,16 @@ final class RemoteServer implements Target {
                 .timeout(ANSWER)
                 .method(call.method(), HttpRequest.BodyPublishers.ofString(call.body()));
         call.headers().forEach(request::header);
+        token.ifPresent(text -> request.header("Authorization", "Bearer " + text));
         try {
             HttpResponse<String> response =
                     client.send(request.build(), HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
             return reply(response);
         } catch (ConnectException | HttpConnectTimeoutException e) {
             throw new Refusal(Problem.unavailable("no server answers at " + server));
+        } catch (SSLHandshakeException e) { // nothing was sent
+            throw new Refusal(Problem.badRequest("the server at " + server
+                    + " does not show a certificate for this name that is trusted here; --ca names one to trust"));
         } catch (IOException e) {
             throw unanswered();
         } catch (InterruptedException e) {

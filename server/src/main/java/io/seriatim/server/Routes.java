@@ -31,10 +31,11 @@ final class Routes {
      * A route that fits a call.
      *
      * @param needsStore whether it can be answered by a store that works only
+     * @param access what the caller needs leave for
      */
-    record Found(Handler handler, QuickHandler quick, boolean needsStore, List<String> names) {}
+    record Found(Handler handler, QuickHandler quick, boolean needsStore, Access access, List<String> names) {}
 
-    private record Target(Handler handler, QuickHandler quick, boolean needsStore) {}
+    private record Target(Handler handler, QuickHandler quick, boolean needsStore, Access access) {}
 
     private static final class Node {
         final Map<String, Node> spelledOut = new HashMap<>();
@@ -66,12 +67,19 @@ final class Routes {
 
     /** A call that never asks the store, so that it never waits and is answered even where the store has stopped. */
     void addQuick(String method, String path, Handler handler) {
-        put(method, path, new Target(handler, (call, names) -> Optional.of(handler.answer(call, names)), false));
+        put(
+                method,
+                path,
+                new Target(
+                        handler,
+                        (call, names) -> Optional.of(handler.answer(call, names)),
+                        false,
+                        Access.needed(method, path)));
     }
 
     /** A call that waits only sometimes. */
     void add(String method, String path, Handler handler, QuickHandler quick) {
-        put(method, path, new Target(handler, quick, true));
+        put(method, path, new Target(handler, quick, true, Access.needed(method, path)));
     }
 
     private void put(String method, String path, Target target) {
@@ -110,7 +118,7 @@ final class Routes {
         if (target == null) {
             target = otherMethod(method, allowed(node));
         }
-        return new Found(target.handler(), target.quick(), target.needsStore(), names);
+        return new Found(target.handler(), target.quick(), target.needsStore(), target.access(), names);
     }
 
     private static Target otherMethod(String method, String allowed) {
@@ -118,7 +126,7 @@ final class Routes {
         Reply reply = method.equals("OPTIONS")
                 ? Reply.noContent(headers)
                 : Problem.badHttp(405, "this path takes " + allowed).reply(headers);
-        return new Target((call, names) -> reply, (call, names) -> Optional.of(reply), false);
+        return new Target((call, names) -> reply, (call, names) -> Optional.of(reply), false, Access.NOBODY_ASKED);
     }
 
     private static String allowed(Node node) {

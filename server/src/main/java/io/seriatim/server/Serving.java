@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -17,8 +18,8 @@ import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A server process: a data folder served over HTTP until SIGTERM, and its clean end. */
-final class Serving {
+/** A server process: a store served over HTTP until SIGTERM, and its clean end. */
+final class Serving implements AutoCloseable {
 
     /*
      * SIGTERM and SIGINT run the shutdown hook. It refuses new work, answers what is in flight, gives unused
@@ -31,54 +32,63 @@ final class Serving {
 
     private static final Logger LOG = LoggerFactory.getLogger(Serving.class);
 
-    private final Path folder;
+    private final LocalStore store;
     private final Sequences sequences;
     private final HttpServer http;
+    private final GuardFiles.Watch watch;
     private volatile boolean closed;
 
-    private Serving(Path folder, Sequences sequences, HttpServer http) {
-        this.folder = folder;
+    private Serving(LocalStore store, Sequences sequences, HttpServer http, GuardFiles.Watch watch) {
+        this.store = store;
         this.sequences = sequences;
         this.http = http;
+        this.watch = watch;
     }
 
     /**
-     * Opens the folder and accepts connections.
+     * Opens the store and accepts connections.
      *
-     * @param defaultDefinition a definition as JSON, or the name of a file with one
-     * @throws Refusal if a setting is bad, or folder or port cannot be had
+     * @throws Refusal if a setting is bad, or store or port cannot be had
      */
-    static Serving start(Path folder, String host, int port, String defaultDefinition) {
-        SequenceDefinition definition = definition(defaultDefinition);
-        InetSocketAddress address = address(host, port);
-        Sequences sequences = LocalFolder.open(folder);
+    static Serving start(Settings settings) {
+        LogLayout.use(settings.logFormat());
+        SequenceDefinition definition = definition(settings);
+        GuardFiles guard = GuardFiles.of(settings);
+        InetSocketAddress address = address(settings);
+        LocalStore store = LocalStore.of(settings);
+        Sequences sequences = store.open();
         try {
-            HttpServer http = HttpServer.start(new Api(sequences, definition), address, Limits.standard());
-            return new Serving(folder, sequences, http);
+            Api api = new Api(sequences, definition, settings);
+            return new Serving(
+                    store, sequences, HttpServer.start(api, address, Limits.standard(), guard.guard()), guard.watch());
         } catch (IOException | RuntimeException e) {
             sequences.close();
-            throw new Refusal(Problem.busy("cannot listen on " + host + " port " + port + ": " + e.getMessage()));
+            throw new Refusal(Problem.busy("cannot listen on " + settings.text(Setting.HOST) + " port "
+                    + address.getPort() + ": " + e.getMessage()));
         }
     }
 
-    private static InetSocketAddress address(String host, int port) {
-        if (port < 0 || port > 65_535) {
-            throw new Refusal(Problem.badRequest("port must be from 0 to 65535: port=" + port));
-        }
+    private static InetSocketAddress address(Settings settings) {
+        String host = settings.text(Setting.HOST);
+        int port = settings.port();
         try {
             InetAddress address = InetAddress.getByName(host);
-            if (!address.isLoopbackAddress()) {
-                throw new Refusal(Problem.badRequest("beyond loopback a token and TLS are required, and this version"
-                        + " serves neither: host=" + host));
+            boolean isGuarded = settings.isGiven(Setting.TOKENS) && settings.isGiven(Setting.TLS_CERT);
+            if (!address.isLoopbackAddress() && !isGuarded) {
+                throw settings.bad(
+                        Setting.HOST,
+                        "is beyond loopback, where a token and TLS are required (--tokens, --tls-cert and --tls-key): "
+                                + host);
             }
             return new InetSocketAddress(address, port);
         } catch (UnknownHostException e) {
-            throw new Refusal(Problem.badRequest("there is no such address: host=" + host));
+            throw settings.bad(Setting.HOST, "must be an address of this machine: " + host);
         }
     }
 
     /** Reads a definition and checks it whole, so that a bad one is found now and not by the first caller. */
-    private static SequenceDefinition definition(String textOrFile) {
+    private static SequenceDefinition definition(Settings settings) {
+        String textOrFile = settings.text(Setting.DEFAULT_DEFINITION);
         String text = textOrFile;
         if (!textOrFile.stripLeading().startsWith("{")) {
             try {
@@ -100,9 +110,19 @@ final class Serving {
     /** Serves until SIGTERM or SIGINT, which end the process; says so once it can be called. */
     void untilSignal(PrintWriter out) throws InterruptedException {
         Runtime.getRuntime().addShutdownHook(new Thread(this::end, "seriatim-shutdown"));
-        out.println("seriatim " + Main.Version.text() + " listening on " + http.uri() + ", data " + folder);
+        out.println(this);
         out.flush();
         new CountDownLatch(1).await();
+    }
+
+    URI uri() {
+        return http.uri();
+    }
+
+    /** Where it listens and what it serves. */
+    @Override
+    public String toString() {
+        return "seriatim " + Main.Version.text() + " listening on " + http.uri() + ", " + store;
     }
 
     private void end() {
@@ -117,8 +137,10 @@ final class Serving {
         Runtime.getRuntime().halt(exitCode());
     }
 
-    private void close() {
+    @Override
+    public void close() {
         http.close();
+        watch.close();
         try {
             sequences.close();
             closed = true;

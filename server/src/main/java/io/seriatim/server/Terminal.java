@@ -17,6 +17,8 @@ final class Terminal {
         FIELDS,
         /** One line an item. */
         LIST,
+        /** One line a setting. */
+        SETTINGS,
         NOTHING
     }
 
@@ -45,6 +47,10 @@ final class Terminal {
                 case TEXT -> out.print(reply.body());
                 case FIELDS -> printColumns(fields(MAPPER.readTree(reply.body())));
                 case LIST -> printList(MAPPER.readTree(reply.body()));
+                case SETTINGS ->
+                    printColumns(rows(
+                            List.of("name", "value", "source"),
+                            MAPPER.readTree(reply.body()).path("settings")));
                 case NOTHING -> {}
             }
         }
@@ -78,11 +84,7 @@ final class Terminal {
     }
 
     private void printList(JsonNode answer) {
-        List<List<String>> rows = new ArrayList<>();
-        rows.add(COLUMNS);
-        for (JsonNode item : answer.path("items")) {
-            rows.add(COLUMNS.stream().map(column -> cell(item.path(column))).toList());
-        }
+        List<List<String>> rows = rows(COLUMNS, answer.path("items"));
         if (rows.size() > 1) {
             printColumns(rows);
         }
@@ -90,6 +92,16 @@ final class Terminal {
         if (!next.isNull()) {
             say("there are more: --after " + next.asString());
         }
+    }
+
+    /** The columns' names, and below them what each item has of them. */
+    private static List<List<String>> rows(List<String> columns, JsonNode items) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(columns);
+        for (JsonNode item : items) {
+            rows.add(columns.stream().map(column -> cell(item.path(column))).toList());
+        }
+        return rows;
     }
 
     private static List<List<String>> fields(JsonNode object) {

@@ -1,0 +1,63 @@
+package io.seriatim.server;
+
+import io.seriatim.SequenceDefinition;
+import io.seriatim.Sequences;
+import io.seriatim.store.StoreException;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A store that this process opens itself. Its text names it, without any secret. */
+interface LocalStore extends Target {
+
+    /**
+     * Opens the sequences in it.
+     *
+     * @throws Refusal if that cannot be done, with what the one at the keyboard has to know
+     */
+    Sequences open();
+
+    @Override
+    default Reply send(Call call) {
+        Sequences sequences = open();
+        try {
+            return new Api(sequences, SequenceDefinition.ascending()).answer(call);
+        } finally {
+            close(sequences);
+        }
+    }
+
+    /** What was answered stands, also where the end is not clean. */
+    private static void close(Sequences sequences) {
+        Logger log = LoggerFactory.getLogger(LocalStore.class);
+        try {
+            sequences.close();
+        } catch (StoreException e) {
+            log.warn("the store could not be closed; unused values are skipped: {}", Causes.of(e));
+            log.debug("the store could not be closed", e);
+        }
+    }
+
+    /** The store that is set. */
+    static LocalStore of(Settings settings) {
+        String kind = settings.oneOf(Setting.STORE, List.of("rocksdb", "postgresql"));
+        if (kind.equals("postgresql")) {
+            return PostgresDatabase.of(settings);
+        }
+        for (Setting setting : List.of(Setting.URL, Setting.USER, Setting.PASSWORD, Setting.PASSWORD_FILE)) {
+            if (settings.isGiven(setting)) {
+                throw settings.bad(setting, "is of the store postgresql: give --store postgresql too");
+            }
+        }
+        return new LocalFolder(settings.path(Setting.DATA).orElseThrow());
+    }
+
+    /** A value of a setting that may stand in a file instead. */
+    static Optional<String> secret(Settings settings, Setting text, Setting file) {
+        if (settings.isGiven(text) && settings.isGiven(file)) {
+            throw settings.bad(file, "and " + text.flag() + " exclude each other");
+        }
+        return settings.find(text).or(() -> settings.firstLine(file));
+    }
+}
