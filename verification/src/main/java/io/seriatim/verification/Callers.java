@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
@@ -40,13 +39,17 @@ final class Callers {
         this.surprises = surprises;
     }
 
-    /** Starts clients that call a server until it is gone. */
-    List<Thread> start(int process, SequenceClient server, SplittableRandom random, CountDownLatch calls) {
+    /**
+     * Starts clients that call a server until it is gone.
+     *
+     * @param afterEach runs after each call, answered or refused; called by many threads
+     */
+    List<Thread> start(int process, SequenceClient server, SplittableRandom random, Runnable afterEach) {
         List<Thread> clients = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
             SplittableRandom own = random.split();
             Thread thread = new Thread(
-                    () -> drawUntilTheEnd(process, server, own, calls), "verification-client-" + process + "-" + i);
+                    () -> drawUntilTheEnd(process, server, own, afterEach), "verification-client-" + process + "-" + i);
             thread.setDaemon(true);
             clients.add(thread);
         }
@@ -54,10 +57,10 @@ final class Callers {
         return clients;
     }
 
-    private void drawUntilTheEnd(int process, SequenceClient server, SplittableRandom random, CountDownLatch calls) {
+    private void drawUntilTheEnd(int process, SequenceClient server, SplittableRandom random, Runnable afterEach) {
         try {
-            while (call(process, server, random, wanted(random))) {
-                calls.countDown();
+            while (isThere(call(process, server, random, wanted(random)))) {
+                afterEach.run();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -80,11 +83,18 @@ final class Callers {
         return new Wanted(load, wish, count, withKey ? Optional.of("key-" + keys.incrementAndGet()) : Optional.empty());
     }
 
-    /** Asks for one value of each sequence, and repeats what was to be repeated. */
-    void drawOnce(int process, SequenceClient server, SplittableRandom random) throws InterruptedException {
+    /** Asks for one value of each sequence, and says how many sequences gave it. */
+    int drawOnce(int process, SequenceClient server, SplittableRandom random) throws InterruptedException {
+        int given = 0;
         for (Load load : Load.ALL) {
-            call(process, server, random, new Wanted(load, Wish.EXACTLY, 1, Optional.empty()));
+            Wanted one = new Wanted(load, Wish.EXACTLY, 1, Optional.empty());
+            given += call(process, server, random, one) instanceof Outcome.Values ? 1 : 0;
         }
+        return given;
+    }
+
+    /** Repeats what was to be repeated. */
+    void repeat(int process, SequenceClient server, SplittableRandom random) throws InterruptedException {
         List<Wanted> left = new ArrayList<>(again);
         again.clear();
         for (Wanted wanted : left) {
@@ -92,8 +102,11 @@ final class Callers {
         }
     }
 
-    /** Says whether the server is still there. */
-    private boolean call(int process, SequenceClient server, SplittableRandom random, Wanted wanted)
+    private static boolean isThere(Outcome outcome) {
+        return outcome instanceof Outcome.Values || outcome instanceof Outcome.Refused;
+    }
+
+    private Outcome call(int process, SequenceClient server, SplittableRandom random, Wanted wanted)
             throws InterruptedException {
         HistoryEvent.Defined sequence = wanted.load().sequence();
         long call = history.addCall(process, sequence.sequence(), wanted.wish(), wanted.count(), wanted.key());
@@ -104,7 +117,7 @@ final class Callers {
             if (wanted.key().isPresent() && random.nextInt(ONE_REPEATED_IN) == 0) {
                 again.add(wanted);
             }
-            return true;
+            return outcome;
         }
         if (wanted.key().isPresent()) {
             again.add(wanted);
@@ -114,11 +127,9 @@ final class Callers {
             if (refused.status() != 503) {
                 surprises.accept("call " + call + " was answered " + refused);
             }
-            return true;
-        }
-        if (outcome instanceof Outcome.NotSent) {
+        } else if (outcome instanceof Outcome.NotSent) {
             history.add(new Failed(call, "NOT_SENT"));
         }
-        return false;
+        return outcome;
     }
 }

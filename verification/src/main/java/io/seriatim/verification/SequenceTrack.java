@@ -193,11 +193,9 @@ final class SequenceTrack {
             life.unanswered += most(asked);
         }
 
-        /** Most codes say that nothing was taken. */
+        /** Nobody has the values; under {@code ordered} they may be burnt, where {@code fast} burns a block at most. */
         void failed(String code) {
-            boolean mayHaveTaken =
-                    code.equals("OUTCOME_UNKNOWN") || defined.contract() == Contract.ORDERED && code.equals("BUSY");
-            if (mayHaveTaken) {
+            if (defined.contract() == Contract.ORDERED && !code.equals("NOT_SENT") || code.equals("OUTCOME_UNKNOWN")) {
                 unanswered();
             } else {
                 accountedFor -= most(asked);

@@ -86,7 +86,7 @@ final class ServerLives {
                 }
             }
             CountDownLatch calls = new CountDownLatch(1 + random.nextInt(MOST_CALLS));
-            List<Thread> clients = callers.start(process, client, random, calls);
+            List<Thread> clients = callers.start(process, client, random, calls::countDown);
             if (!calls.await(LOAD.toSeconds(), TimeUnit.SECONDS)) {
                 surprises.accept("a server answered too few calls within " + LOAD);
             }
@@ -109,7 +109,9 @@ final class ServerLives {
     void lastLife(SplittableRandom random) throws IOException, InterruptedException {
         history.add(new Started(process));
         try (ServerProcess server = launcher.launch()) {
-            callers.drawOnce(process, new SequenceClient(http, server.awaitListening()), random);
+            SequenceClient client = new SequenceClient(http, server.awaitListening());
+            callers.drawOnce(process, client, random);
+            callers.repeat(process, client, random);
             stop(server);
         }
     }

@@ -364,7 +364,7 @@ final class HistoryCheckerTest {
         history.add(new Failed(ask("ordered", 1), "OUTCOME_UNKNOWN"));
         next("ordered", 3);
         assertThat(check().violations()).isEmpty();
-        history.add(new Failed(ask("ordered", 1), "STORE_UNAVAILABLE"));
+        history.add(new Failed(ask("ordered", 1), "NOT_SENT"));
         next("ordered", 5);
         assertBroken(Rule.HOLES);
     }
