@@ -11,6 +11,20 @@ import java.util.List;
  */
 record Held(Stored stored, Position position, List<Run> runs) {
 
+    /**
+     * The end of what is held, as far as it reaches the store's mark without a gap, and where it begins. The mark may
+     * go back so far and no further: what lies in a gap is another process's, or given up.
+     */
+    Held tail() {
+        int first = runs.size();
+        Position begin = stored.position();
+        while (first > 0 && runs.get(first - 1).end().equals(begin)) {
+            first--;
+            begin = runs.get(first).before();
+        }
+        return new Held(stored, begin, runs.subList(first, runs.size()));
+    }
+
     long count() {
         long count = 0;
         for (Run run : runs) {

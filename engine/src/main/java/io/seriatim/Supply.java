@@ -190,10 +190,10 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
 
     // ---- everything that needs the sequence to itself
 
-    /** Changes definition and position; the edit is shown the position of the last value returned. */
+    /** Changes definition and position; the edit is shown the position up to which values are out of our hands. */
     final SequenceState alter(CounterWriter.Edit edit) {
         return exclusively(ErrorCode.OUTCOME_UNKNOWN, held -> {
-            Stored now = writer.alter(held.stored(), held.position(), edit);
+            Stored now = writer.alter(held.stored(), held.tail().position(), edit);
             return Outcome.answered(new Held(now, now.position(), List.of()), now.state(now.position()));
         });
     }
@@ -328,14 +328,16 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     private void beginGiveBack() {
         operation = Operation.EXCLUSIVE;
         Held held = takeInHand();
-        if (held.position().equals(held.stored().position())) {
+        Held tail = held.tail();
+        skipped.addAndGet(held.count() - tail.count());
+        if (tail.runs().isEmpty()) {
             closed();
             return;
         }
         try {
-            environment.executor().execute(() -> giveBack(held));
+            environment.executor().execute(() -> giveBack(tail));
         } catch (RejectedExecutionException e) {
-            lose(held);
+            lose(tail);
             closed();
         }
     }
