@@ -403,6 +403,37 @@ final class SequenceTest {
         assertThat(other.get("s").next()).isEqualTo(12);
     }
 
+    /** Two blocks of ours with another's between them: giving back both handed out the other's values again. */
+    @Test
+    void close_otherTookBetweenOurBlocks_givesBackNothingOfTheOthers() {
+        Sequence s = define(SequenceDefinition.ascending().cache(10));
+        s.next();
+        Sequences other = Sequences.on(new KeptOpen(memory), environment, MAX_WAIT);
+        assertThat(other.get("s").next()).isEqualTo(11);
+        while (mark() == 20) {
+            assertThat(s.next()).isLessThan(10); // until the next block is fetched ahead
+        }
+        assertThat(mark()).isEqualTo(30);
+        sequences.close();
+        assertThat(mark()).isEqualTo(20);
+        Sequences third = Sequences.on(new KeptOpen(memory), environment, MAX_WAIT);
+        assertThat(third.get("s").next()).isEqualTo(21);
+        assertThat(other.get("s").next()).isEqualTo(12);
+    }
+
+    @Test
+    void alter_otherTookBetweenOurBlocks_goesOnBehindTheOthers() {
+        Sequence s = define(SequenceDefinition.ascending().cache(10));
+        s.next();
+        Sequences other = Sequences.on(new KeptOpen(memory), environment, MAX_WAIT);
+        assertThat(other.get("s").next()).isEqualTo(11);
+        while (mark() == 20) {
+            assertThat(s.next()).isLessThan(10);
+        }
+        s.alter(SequenceDefinition.changes().max(1_000));
+        assertThat(s.next()).isEqualTo(21);
+    }
+
     @Test
     void next_moreSequencesThanMayBeOpen_goesOnWithoutLoss() {
         Sequences small = Sequences.on(new KeptOpen(memory), environment, MAX_WAIT, 3, 1_000);

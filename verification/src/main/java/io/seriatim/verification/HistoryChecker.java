@@ -11,13 +11,15 @@ import io.seriatim.verification.Report.Rule;
 import io.seriatim.verification.Report.Violation;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
 
 /**
- * Says whether a history keeps what the contract {@code fast} promises on one node: see {@link Report.Rule}.
- * Knows nothing of the engine. Takes one event after another; not safe for use by several threads.
+ * Says whether a history keeps what the contracts {@code fast} and {@code ordered} promise, on one server or on
+ * several that share a store: see {@link Report.Rule}. Knows nothing of the engine. Takes one event after another;
+ * not safe for use by several threads.
  */
 final class HistoryChecker {
 
@@ -26,22 +28,17 @@ final class HistoryChecker {
 
     private static final int MAX_VIOLATIONS = 20;
 
-    /** A call under way, and the greatest value of its sequence that was returned before it began. */
-    private record Open(
-            SequenceTrack track, Invoked call, @Nullable Long floor) {}
-
     private final Demand demand;
     private final Map<String, SequenceTrack> tracks = new HashMap<>();
-    private final Map<Long, Open> open = new HashMap<>();
+    private final Map<Long, SequenceTrack.Call> open = new HashMap<>();
+    private final Set<Integer> started = new HashSet<>();
     private final List<Violation> violations = new ArrayList<>();
     private long violationCount;
     private long events;
-    private long lives;
     private long crashes;
     private long stops;
     private long answered;
     private long unanswered;
-    private long values;
 
     HistoryChecker(Demand demand) {
         this.demand = demand;
@@ -54,64 +51,72 @@ final class HistoryChecker {
         } else if (event instanceof Invoked call) {
             invoked(call);
         } else if (event instanceof Failed failed) {
-            if (open.remove(failed.call()) == null) {
-                complain(Rule.ANSWER, "-", "call " + failed.call() + " failed and is not under way");
-            }
-        } else if (event instanceof Started) {
-            giveUpOpenCalls();
-            lives++;
-            tracks.values().forEach(SequenceTrack::beginLife);
-        } else if (event instanceof Crashed) {
+            failed(failed);
+        } else if (event instanceof Started it) {
+            giveUpOpenCalls(it.process());
+            started.add(it.process());
+            tracks.values().forEach(track -> track.beginLife(it.process()));
+        } else if (event instanceof Crashed it) {
             crashes++;
-            tracks.values().forEach(track -> track.endLife(SequenceTrack.End.KILLED));
-        } else if (event instanceof Stopped) {
+            tracks.values().forEach(track -> track.endLife(it.process(), SequenceTrack.End.KILLED));
+        } else if (event instanceof Stopped it) {
             stops++;
-            tracks.values().forEach(track -> track.endLife(SequenceTrack.End.STOPPED));
+            tracks.values().forEach(track -> track.endLife(it.process(), SequenceTrack.End.STOPPED));
         } else if (event instanceof Defined defined) {
             define(defined);
         }
     }
 
     private void define(Defined defined) {
-        SequenceTrack track = new SequenceTrack(defined);
-        if (tracks.putIfAbsent(defined.sequence(), track) != null) {
-            complain(Rule.ANSWER, defined.sequence(), "is defined twice");
-        } else if (lives > 0) {
-            track.beginLife();
+        String name = defined.sequence();
+        SequenceTrack track = new SequenceTrack(defined, (rule, text) -> complain(rule, name, text));
+        if (tracks.putIfAbsent(name, track) != null) {
+            complain(Rule.ANSWER, name, "is defined twice");
+        } else {
+            started.forEach(track::beginLife);
         }
     }
 
     private void invoked(Invoked call) {
         SequenceTrack track = tracks.get(call.sequence());
-        if (track == null || lives == 0) {
+        if (track == null || !started.contains(call.process())) {
             complain(
                     Rule.ANSWER,
                     call.sequence(),
                     "call " + call.call() + " is for nothing that was defined and started");
-        } else if (open.putIfAbsent(call.call(), new Open(track, call, track.greatest())) != null) {
+        } else if (open.containsKey(call.call())) {
             complain(Rule.ANSWER, call.sequence(), "call " + call.call() + " is in the history twice");
+        } else {
+            open.put(call.call(), track.invoked(call));
         }
     }
 
     private void answered(Answered answer) {
-        Open asked = open.remove(answer.call());
+        SequenceTrack.Call asked = open.remove(answer.call());
         if (asked == null) {
             complain(Rule.ANSWER, "-", "call " + answer.call() + " is answered and not under way");
             return;
         }
         answered++;
-        values += asked.track()
-                .answered(
-                        asked.call(),
-                        asked.floor(),
-                        answer,
-                        (rule, text) -> complain(rule, asked.track().name(), text));
+        asked.answered(answer);
     }
 
-    private void giveUpOpenCalls() {
-        unanswered += open.size();
-        open.values().forEach(call -> call.track().unanswered(call.call()));
-        open.clear();
+    private void failed(Failed failed) {
+        SequenceTrack.Call asked = open.remove(failed.call());
+        if (asked == null) {
+            complain(Rule.ANSWER, "-", "call " + failed.call() + " failed and is not under way");
+        } else {
+            asked.failed(failed.code());
+        }
+    }
+
+    private void giveUpOpenCalls(int process) {
+        List<SequenceTrack.Call> lost = open.values().stream()
+                .filter(call -> call.asked().process() == process)
+                .toList();
+        unanswered += lost.size();
+        lost.forEach(SequenceTrack.Call::unanswered);
+        open.values().removeAll(lost);
     }
 
     private void complain(Rule rule, String sequence, String text) {
@@ -123,13 +128,10 @@ final class HistoryChecker {
 
     /** Ends the history. To be called once. */
     Report report() {
-        giveUpOpenCalls();
-        long missingAtCrash = 0;
-        long missingAtStop = 0;
+        started.forEach(this::giveUpOpenCalls);
+        SequenceTrack.Sums sums = SequenceTrack.Sums.NOTHING;
         for (SequenceTrack track : tracks.values()) {
-            SequenceTrack.Missing missing = track.checkHoles((rule, text) -> complain(rule, track.name(), text));
-            missingAtCrash += missing.atCrash();
-            missingAtStop += missing.atStop();
+            sums = sums.plus(track.end());
         }
         return new Report(
                 violations,
@@ -139,9 +141,11 @@ final class HistoryChecker {
                 stops,
                 answered,
                 unanswered,
-                values,
-                missingAtCrash,
-                missingAtStop);
+                sums.repeated(),
+                sums.settled(),
+                sums.values(),
+                sums.missingAtCrash(),
+                sums.missingAtStop());
     }
 
     private List<String> lacks() {

@@ -1,11 +1,13 @@
 package io.seriatim.verification;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * One thing that happened, as the clients of a server saw it. The order of events is the order of time: a call
- * is in the history before it is sent, and its answer only after it came.
+ * One thing that happened, as the clients of one or several servers saw it. The order of events is the order of
+ * time: a call is in the history before it is sent, and its answer only after it came. A server has a number, its
+ * process, which the one that is started in its place has again.
  */
 sealed interface HistoryEvent {
 
@@ -13,28 +15,59 @@ sealed interface HistoryEvent {
      * A sequence without cycle.
      *
      * @param generation that all its values are of
-     * @param cache values in a block; empty where the server decides
+     * @param cache values in a block; empty where the server decides, and for {@code ordered}
      */
-    record Defined(String sequence, long generation, long start, long min, long max, long increment, OptionalLong cache)
+    record Defined(
+            String sequence,
+            Contract contract,
+            long generation,
+            long start,
+            long min,
+            long max,
+            long increment,
+            OptionalLong cache)
             implements HistoryEvent {
+        /** The block handed out and the one fetched ahead. */
+        private static final long BLOCKS_IN_MEMORY = 2;
+
         public Defined {
+            if (contract == Contract.ORDERED && cache.isPresent()) {
+                throw new IllegalArgumentException("an ordered sequence has no cache: cache=" + cache.getAsLong());
+            }
             if (increment == 0 || start < min || start > max) {
                 throw new IllegalArgumentException(
                         "not a sequence: start=" + start + " min=" + min + " max=" + max + " increment=" + increment);
             }
         }
+
+        /** How many values a process has in memory at most, beyond those of its calls; empty if that is not known. */
+        OptionalLong mostInMemory() {
+            if (contract == Contract.ORDERED) {
+                return OptionalLong.of(0);
+            }
+            return cache.isPresent() ? OptionalLong.of(BLOCKS_IN_MEMORY * cache.getAsLong()) : OptionalLong.empty();
+        }
     }
 
-    /** A server life begins; the calls that follow go to it. */
-    record Started() implements HistoryEvent {}
+    /** What a sequence promises. */
+    enum Contract {
+        FAST,
+        ORDERED
+    }
+
+    /** A life of a server begins; the calls to its process that follow go to it. */
+    record Started(int process) implements HistoryEvent {}
 
     /**
      * A call is about to be sent.
      *
      * @param call its number in this history
+     * @param process the server that it is sent to
      * @param count how many values are asked for
+     * @param key under which it is answered once
      */
-    record Invoked(long call, String sequence, Wish wish, long count) implements HistoryEvent {}
+    record Invoked(long call, int process, String sequence, Wish wish, long count, Optional<String> key)
+            implements HistoryEvent {}
 
     /**
      * A call was answered with values. A call that is neither answered nor failed has an unknown outcome.
@@ -48,14 +81,14 @@ sealed interface HistoryEvent {
         }
     }
 
-    /** A call was refused, or was never sent: it took nothing. */
+    /** A call was refused, or was never sent: it took nothing, unless its code says otherwise. */
     record Failed(long call, String code) implements HistoryEvent {}
 
     /** The server ended at a request to stop, and said that all went well. */
-    record Stopped() implements HistoryEvent {}
+    record Stopped(int process) implements HistoryEvent {}
 
     /** The server was killed. */
-    record Crashed() implements HistoryEvent {}
+    record Crashed(int process) implements HistoryEvent {}
 
     /** How many values an answer to a call has. */
     enum Wish {

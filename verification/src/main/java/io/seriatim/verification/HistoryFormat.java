@@ -1,6 +1,7 @@
 package io.seriatim.verification;
 
 import io.seriatim.verification.HistoryEvent.Answered;
+import io.seriatim.verification.HistoryEvent.Contract;
 import io.seriatim.verification.HistoryEvent.Crashed;
 import io.seriatim.verification.HistoryEvent.Defined;
 import io.seriatim.verification.HistoryEvent.Failed;
@@ -11,6 +12,8 @@ import io.seriatim.verification.HistoryEvent.Stopped;
 import io.seriatim.verification.HistoryEvent.Wish;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -22,13 +25,13 @@ import tools.jackson.databind.node.ObjectNode;
 final class HistoryFormat {
 
     /*
-     * {"t":"define","s":"orders","g":1,"start":1,"min":1,"max":100,"inc":1,"cache":100}   cache null: auto
-     * {"t":"start"}
-     * {"t":"inv","c":17,"s":"orders","op":"next","n":3}    op blocks: the answer may be shorter
+     * {"t":"define","s":"orders","of":"fast","g":1,"start":1,"min":1,"max":100,"inc":1,"cache":100}   cache null: auto
+     * {"t":"start","p":0}                                  p: the process
+     * {"t":"inv","c":17,"p":0,"s":"orders","op":"next","n":3,"k":"a"}    op blocks: the answer may be shorter; k: key
      * {"t":"ok","c":17,"g":1,"v":[[4,5],[9,9]]}            runs, first and last inclusive
      * {"t":"fail","c":18,"code":"BUSY"}
-     * {"t":"crash"}
-     * {"t":"stop"}
+     * {"t":"crash","p":0}
+     * {"t":"stop","p":0}
      */
 
     private static final JsonMapper JSON = new JsonMapper();
@@ -38,13 +41,15 @@ final class HistoryFormat {
     static String line(HistoryEvent event) {
         ObjectNode json = JSON.createObjectNode();
         if (event instanceof Defined it) {
-            json.put("t", "define").put("s", it.sequence()).put("g", it.generation());
+            json.put("t", "define").put("s", it.sequence());
+            json.put("of", it.contract().name().toLowerCase(Locale.ROOT)).put("g", it.generation());
             json.put("start", it.start()).put("min", it.min()).put("max", it.max());
             json.put("inc", it.increment());
             json.put("cache", it.cache().isPresent() ? it.cache().getAsLong() : null);
         } else if (event instanceof Invoked it) {
-            json.put("t", "inv").put("c", it.call()).put("s", it.sequence());
+            json.put("t", "inv").put("c", it.call()).put("p", it.process()).put("s", it.sequence());
             json.put("op", it.wish() == Wish.EXACTLY ? "next" : "blocks").put("n", it.count());
+            it.key().ifPresent(key -> json.put("k", key));
         } else if (event instanceof Answered it) {
             json.put("t", "ok").put("c", it.call());
             it.generation().ifPresent(generation -> json.put("g", generation));
@@ -52,12 +57,12 @@ final class HistoryFormat {
             it.runs().forEach(run -> runs.addArray().add(run.first()).add(run.last()));
         } else if (event instanceof Failed it) {
             json.put("t", "fail").put("c", it.call()).put("code", it.code());
-        } else if (event instanceof Started) {
-            json.put("t", "start");
-        } else if (event instanceof Crashed) {
-            json.put("t", "crash");
-        } else {
-            json.put("t", "stop");
+        } else if (event instanceof Started it) {
+            json.put("t", "start").put("p", it.process());
+        } else if (event instanceof Crashed it) {
+            json.put("t", "crash").put("p", it.process());
+        } else if (event instanceof Stopped it) {
+            json.put("t", "stop").put("p", it.process());
         }
         return json.toString();
     }
@@ -77,18 +82,26 @@ final class HistoryFormat {
             case "define" ->
                 new Defined(
                         text(json, "s"),
+                        Contract.valueOf(text(json, "of").toUpperCase(Locale.ROOT)),
                         number(json, "g"),
                         number(json, "start"),
                         number(json, "min"),
                         number(json, "max"),
                         number(json, "inc"),
                         optional(json, "cache"));
-            case "start" -> new Started();
-            case "inv" -> new Invoked(number(json, "c"), text(json, "s"), wish(text(json, "op")), number(json, "n"));
+            case "start" -> new Started(process(json));
+            case "inv" ->
+                new Invoked(
+                        number(json, "c"),
+                        process(json),
+                        text(json, "s"),
+                        wish(text(json, "op")),
+                        number(json, "n"),
+                        json.hasNonNull("k") ? Optional.of(text(json, "k")) : Optional.empty());
             case "ok" -> new Answered(number(json, "c"), optional(json, "g"), runs(json.required("v")));
             case "fail" -> new Failed(number(json, "c"), text(json, "code"));
-            case "crash" -> new Crashed();
-            case "stop" -> new Stopped();
+            case "crash" -> new Crashed(process(json));
+            case "stop" -> new Stopped(process(json));
             default -> throw new IllegalArgumentException("no such event: t=" + kind);
         };
     }
@@ -114,6 +127,10 @@ final class HistoryFormat {
 
     private static long number(JsonNode json, String name) {
         return json.required(name).longValue();
+    }
+
+    private static int process(JsonNode json) {
+        return json.required("p").intValue();
     }
 
     private static OptionalLong optional(JsonNode json, String name) {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** Appends events to a history file. Safe for use by many threads: what one adds is behind all that was added. */
 final class HistoryWriter implements AutoCloseable {
@@ -33,9 +34,9 @@ final class HistoryWriter implements AutoCloseable {
     }
 
     /** Adds a call and returns its number. */
-    synchronized long addCall(String sequence, HistoryEvent.Wish wish, long count) {
+    synchronized long addCall(int process, String sequence, HistoryEvent.Wish wish, long count, Optional<String> key) {
         long call = ++calls;
-        add(new HistoryEvent.Invoked(call, sequence, wish, count));
+        add(new HistoryEvent.Invoked(call, process, sequence, wish, count, key));
         return call;
     }
 

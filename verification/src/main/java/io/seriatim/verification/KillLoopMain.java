@@ -20,7 +20,7 @@ public final class KillLoopMain {
         long seed = Long.parseLong(arguments[2]);
         System.out.println("kill loop: rounds=" + rounds + " seed=" + seed);
         long begin = System.nanoTime();
-        KillLoop loop = new KillLoop(jar, Path.of(arguments[0]), seed, System.out::println);
+        KillLoop loop = KillLoop.onFolder(jar, Path.of(arguments[0]), seed, System.out::println);
         KillLoop.Result result = loop.run(rounds);
         long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin);
         result.report().violations().forEach(System.out::println);

@@ -110,6 +110,13 @@ public final class PostgresServer implements AutoCloseable {
         return PostgresSettings.of(url(), USER, "").withSchema("test_" + SCHEMAS.incrementAndGet());
     }
 
+    /** Settings for a store in a database that nobody has used before. */
+    public PostgresSettings newDatabase() throws SQLException {
+        String name = "test_" + SCHEMAS.incrementAndGet();
+        run("CREATE DATABASE " + name);
+        return PostgresSettings.of(url().replace("/postgres", "/" + name), USER, "");
+    }
+
     /** A connection of an administrator; the caller closes it. */
     public Connection connect() throws SQLException {
         return DriverManager.getConnection(url(), USER, "");

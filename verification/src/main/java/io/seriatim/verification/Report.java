@@ -10,7 +10,9 @@ import java.util.List;
  * @param lacks why the history proves nothing, however right it looks
  * @param answered calls answered with values
  * @param unanswered calls whose outcome is unknown
- * @param values values handed out in answers
+ * @param repeated calls among those answered that got again what an earlier one with their key had got
+ * @param settled calls among those answered that repeat one without an answer
+ * @param values values handed out in answers, repeated ones once
  * @param missingAtCrash values passed over in server lives that a kill ended, those of unanswered calls included
  * @param missingAtStop the same for lives that ended cleanly
  */
@@ -22,6 +24,8 @@ record Report(
         long stops,
         long answered,
         long unanswered,
+        long repeated,
+        long settled,
         long values,
         long missingAtCrash,
         long missingAtStop) {
@@ -41,12 +45,20 @@ record Report(
     enum Rule {
         /** No value twice. */
         UNIQUE,
-        /** A call that began after an answer came gets later values, across stops and kills too. */
+        /**
+         * A call that began after an answer came gets later values: under {@code ordered} after every answer, under
+         * {@code fast} after those of the same life of a server and those that came before that life began.
+         */
         ORDER,
         /** On the way from start, in steps of the increment, from min to max. */
         RANGE,
-        /** No value is passed over but those in memory at a kill and those of calls without an answer. */
+        /**
+         * No value is passed over but those of calls without an answer and, under {@code fast}, those in memory at a
+         * kill.
+         */
         HOLES,
+        /** All answers to calls with one key are the same. */
+        KEY,
         /** An answer belongs to a call, and has as many values as that asked for. */
         ANSWER
     }
@@ -73,7 +85,8 @@ record Report(
     /** One line. */
     String summary() {
         return verdict() + ": " + violationCount + " violations; " + crashes + " kills, " + stops + " clean stops; "
-                + answered + " calls answered, " + unanswered + " without an answer; " + values
+                + answered + " calls answered, " + unanswered + " without an answer; with keys " + repeated
+                + " answered again, " + settled + " for one without an answer; " + values
                 + " values acknowledged; values passed over: " + missingAtCrash + " at kills, " + missingAtStop
                 + " at clean stops" + (lacks.isEmpty() ? "" : "; proves nothing: " + String.join(", ", lacks));
     }

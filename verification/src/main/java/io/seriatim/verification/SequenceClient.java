@@ -62,10 +62,16 @@ final class SequenceClient {
 
     /** Takes values. */
     Outcome take(String sequence, Wish wish, long count, long increment) throws InterruptedException {
+        return take(sequence, wish, count, increment, Optional.empty());
+    }
+
+    /** Takes values, once for all calls with the same key. */
+    Outcome take(String sequence, Wish wish, long count, long increment, Optional<String> key)
+            throws InterruptedException {
         String call = wish == Wish.EXACTLY ? "/next" : "/blocks";
         String body = wish == Wish.EXACTLY && count == 1 ? "" : "{\"count\":" + count + "}";
         try {
-            HttpResponse<String> response = send("POST", "/v1/sequences/" + sequence + call, body);
+            HttpResponse<String> response = send("POST", "/v1/sequences/" + sequence + call, body, key);
             JsonNode json = JSON.readTree(response.body());
             if (response.statusCode() != 200) {
                 return new Outcome.Refused(
@@ -103,10 +109,15 @@ final class SequenceClient {
 
     /** Sends any call. */
     HttpResponse<String> send(String method, String path, String body) throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(server.resolve(path))
+        return send(method, path, body, Optional.empty());
+    }
+
+    private HttpResponse<String> send(String method, String path, String body, Optional<String> key)
+            throws IOException, InterruptedException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(server.resolve(path))
                 .timeout(WAIT)
-                .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body, UTF_8))
-                .build();
-        return http.send(request, BodyHandlers.ofString(UTF_8));
+                .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body, UTF_8));
+        key.ifPresent(text -> request.header("Idempotency-Key", text));
+        return http.send(request.build(), BodyHandlers.ofString(UTF_8));
     }
 }

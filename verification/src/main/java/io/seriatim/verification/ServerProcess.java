@@ -2,6 +2,7 @@ package io.seriatim.verification;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.seriatim.postgresql.PostgresSettings;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -56,14 +58,31 @@ final class ServerProcess implements AutoCloseable {
      * @param errors the file that its error output goes to
      */
     static ServerProcess launch(Path jar, Path data, Path errors) throws IOException {
+        return launch(jar, List.of("--data", data.toString()), errors, Map.of());
+    }
+
+    /** The same for a database, which others may use at the same time. */
+    static ServerProcess launch(Path jar, PostgresSettings database, Path errors) throws IOException {
+        return launch(
+                jar,
+                List.of("--store", "postgresql", "--url", database.url(), "--user", database.user()),
+                errors,
+                Map.of());
+    }
+
+    /** The same for any store, with variables of the environment. */
+    static ServerProcess launch(Path jar, List<String> store, Path errors, Map<String, String> environment)
+            throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         // Ready soon, and small: many of them come and go.
         command.addAll(List.of("-Xmx256m", "-Xshare:auto", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-        command.addAll(List.of("-jar", jar.toString(), "serve", "--port", "0", "--data", data.toString()));
-        Process process = new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile()))
-                .start();
+        command.addAll(List.of("-jar", jar.toString(), "serve", "--port", "0"));
+        command.addAll(store);
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile()));
+        builder.environment().putAll(environment);
+        Process process = builder.start();
         RUNNING.add(process);
         ServerProcess server = new ServerProcess(process, errors);
         Thread reader = new Thread(server::read, "verification-server-output");
@@ -129,6 +148,26 @@ final class ServerProcess implements AutoCloseable {
         }
         RUNNING.remove(process);
         return process.exitValue();
+    }
+
+    /** Sends SIGSTOP: the process stands still until {@link #resume}. */
+    void pause() throws IOException, InterruptedException {
+        signal("-STOP");
+    }
+
+    /** Sends SIGCONT. */
+    void resume() throws IOException, InterruptedException {
+        signal("-CONT");
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
+        int exitCode = new ProcessBuilder("kill", name, Long.toString(process.pid()))
+                .inheritIO()
+                .start()
+                .waitFor();
+        if (exitCode != 0) {
+            throw new IllegalStateException("the server has gone; it said: " + said());
+        }
     }
 
     /** Sends SIGKILL and waits for the end. */

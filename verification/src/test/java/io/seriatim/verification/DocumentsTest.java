@@ -21,6 +21,7 @@ class DocumentsTest {
     private static final Path ROOT = root();
     private static final Pattern JAVA = Pattern.compile("(?ms)^```java\n(.*?)^```$");
     private static final Pattern SQL = Pattern.compile("(?ms)^```sql\n(.*?)^```$");
+    private static final Pattern TEST_CLASS = Pattern.compile("`([A-Z]\\w+(?:Test|IT))`");
     private static final Pattern TEST = Pattern.compile("`([A-Z]\\w+)\\.(\\w+)`");
     private static final Pattern PROMISE = Pattern.compile("(?m)^\\*\\*(P\\d+)\\. ");
 
@@ -59,6 +60,11 @@ class DocumentsTest {
                 assertThat(source(test.group(1) + ".java"))
                         .as("P%d names %s", i, test.group())
                         .contains("void " + test.group(2) + "(");
+            }
+            for (MatchResult test : TEST_CLASS.matcher(promises[i]).results().toList()) {
+                assertThat(source(test.group(1) + ".java"))
+                        .as("P%d names %s", i, test.group())
+                        .isNotEmpty();
             }
         }
     }

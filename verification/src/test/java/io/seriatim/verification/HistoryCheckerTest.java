@@ -3,6 +3,7 @@ package io.seriatim.verification;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.seriatim.verification.HistoryEvent.Answered;
+import io.seriatim.verification.HistoryEvent.Contract;
 import io.seriatim.verification.HistoryEvent.Crashed;
 import io.seriatim.verification.HistoryEvent.Defined;
 import io.seriatim.verification.HistoryEvent.Failed;
@@ -16,6 +17,7 @@ import io.seriatim.verification.Report.Verdict;
 import io.seriatim.verification.Report.Violation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,7 +35,9 @@ final class HistoryCheckerTest {
     HistoryCheckerTest() {
         define("up", 1, 1, 1_000_000, 1);
         define("down", -1, -1_000_000, -1, -3);
-        history.add(new Started());
+        history.add(new Defined("ordered", Contract.ORDERED, 1, 1, 1, 1_000_000, 1, OptionalLong.empty()));
+        history.add(new Defined("auto", Contract.FAST, 1, 1, 1, 1_000_000, 1, OptionalLong.empty()));
+        history.add(new Started(0));
     }
 
     // ---- good ones
@@ -96,7 +100,17 @@ final class HistoryCheckerTest {
 
     @Test
     void wholeRangeOfLong_isExact() {
-        history.add(0, new Defined("wide", 1, Long.MIN_VALUE, Long.MIN_VALUE, Long.MAX_VALUE, 1, OptionalLong.empty()));
+        history.add(
+                0,
+                new Defined(
+                        "wide",
+                        Contract.FAST,
+                        1,
+                        Long.MIN_VALUE,
+                        Long.MIN_VALUE,
+                        Long.MAX_VALUE,
+                        1,
+                        OptionalLong.empty()));
         next("wide", Long.MIN_VALUE);
         next("wide", Long.MAX_VALUE);
         crash();
@@ -300,6 +314,185 @@ final class HistoryCheckerTest {
         assertBroken(Rule.ANSWER);
     }
 
+    // ---- ordered
+
+    @Test
+    void ordered_nothingLost_isValid() {
+        next("ordered", 1);
+        long first = ask("ordered", 2);
+        long second = ask("ordered", 1);
+        answer(second, run(4, 4));
+        answer(first, run(2, 3));
+        crash();
+        next("ordered", 5);
+        assertThat(check().verdict()).isEqualTo(Verdict.VALID);
+    }
+
+    @Test
+    void ordered_killLosesTheCallsInFlight_isValid() {
+        next("ordered", 1);
+        ask("ordered", 1);
+        ask("ordered", 3);
+        crash();
+        next("ordered", 6);
+        assertThat(check().violations()).isEmpty();
+    }
+
+    @Test
+    void ordered_killLosesMoreThanTheCallsInFlight_isAHole() {
+        next("ordered", 1);
+        ask("ordered", 1);
+        ask("ordered", 3);
+        crash();
+        next("ordered", 7);
+        assertBroken(Rule.HOLES);
+    }
+
+    @Test
+    void ordered_valuePassedOverBeforeTheCallThatIsLostBegan_isAHole() {
+        next("ordered", 1);
+        next("ordered", 3);
+        ask("ordered", 1);
+        crash();
+        next("ordered", 4);
+        assertBroken(Rule.HOLES);
+    }
+
+    @Test
+    void ordered_callThatGaveUp_mayHaveBurntItsValue() {
+        history.add(new Failed(ask("ordered", 1), "BUSY"));
+        history.add(new Failed(ask("ordered", 1), "OUTCOME_UNKNOWN"));
+        next("ordered", 3);
+        assertThat(check().violations()).isEmpty();
+        history.add(new Failed(ask("ordered", 1), "NOT_SENT"));
+        next("ordered", 5);
+        assertBroken(Rule.HOLES);
+    }
+
+    @Test
+    void ordered_lesserValueFromAnotherProcess_isOutOfOrder() {
+        start(1);
+        next(0, "ordered", 2);
+        next(1, "ordered", 1);
+        assertBroken(Rule.ORDER);
+    }
+
+    // ---- several processes
+
+    @Test
+    void fast_blocksOfTwoProcesses_areValid() {
+        start(1);
+        next(1, "up", 11);
+        next(0, "up", 1);
+        next(1, "up", 12);
+        next(0, "up", 2);
+        assertThat(check().verdict()).isEqualTo(Verdict.VALID);
+    }
+
+    @Test
+    void fast_lesserValueFromTheSameProcess_isOutOfOrder() {
+        start(1);
+        next(1, "up", 11);
+        next(0, "up", 2);
+        next(1, "up", 3);
+        assertBroken(Rule.ORDER);
+    }
+
+    @Test
+    void fast_lesserValueFromALifeThatBeganLater_isOutOfOrder() {
+        start(1);
+        next(0, "up", 11);
+        history.add(new Crashed(1));
+        start(1);
+        next(1, "up", 3);
+        assertBroken(Rule.ORDER);
+    }
+
+    @Test
+    void fast_sameValueFromTwoProcesses_isNotUnique() {
+        start(1);
+        next(0, "up", 1);
+        next(1, "up", 1);
+        assertBroken(Rule.UNIQUE);
+    }
+
+    @Test
+    void fast_moreLostThanTwoBlocksOfEachLife_isAHole() {
+        start(1);
+        next(0, "up", 1);
+        next(1, "up", 2 + 4 * CACHE);
+        assertThat(check().violations()).isEmpty();
+        next(1, "up", 4 + 4 * CACHE);
+        assertBroken(Rule.HOLES);
+    }
+
+    @Test
+    void callsOfAKilledProcess_areLost_andThoseOfTheOtherAreNot() {
+        start(1);
+        long goesOn = ask(0, "ordered", 1, Optional.empty());
+        ask(1, "ordered", 1, Optional.empty());
+        history.add(new Crashed(1));
+        start(1);
+        answer(goesOn, run(1, 1));
+        next(1, "ordered", 3);
+        Report report = check();
+        assertThat(report.violations()).isEmpty();
+        assertThat(report.unanswered()).isEqualTo(1);
+    }
+
+    // ---- keys
+
+    @Test
+    void sameValuesForAKeyAfterACrash_areValid() {
+        answer(askWithKey("up", 2, "a"), run(1, 2));
+        next("up", 3);
+        crash();
+        answer(askWithKey("up", 2, "a"), run(1, 2));
+        Report report = check();
+        assertThat(report.violations()).isEmpty();
+        assertThat(report.repeated()).isEqualTo(1);
+        assertThat(report.values()).isEqualTo(3);
+    }
+
+    @Test
+    void otherValuesForAKeyAfterACrash_areFound() {
+        answer(askWithKey("up", 1, "a"), run(1, 1));
+        crash();
+        answer(askWithKey("up", 1, "a"), run(2, 2));
+        assertBroken(Rule.KEY);
+    }
+
+    @Test
+    void keyWithoutAnswer_getsAnOldValueAfterTheCrash() {
+        next("ordered", 1);
+        askWithKey("ordered", 1, "a");
+        next("ordered", 3);
+        crash();
+        answer(askWithKey("ordered", 1, "a"), run(2, 2));
+        next("ordered", 4);
+        Report report = check();
+        assertThat(report.violations()).isEmpty();
+        assertThat(report.settled()).isEqualTo(1);
+    }
+
+    @Test
+    void keyWithoutAnswer_getsAValueOlderThanItsFirstCall_isOutOfOrder() {
+        next("auto", 1);
+        next("auto", 3);
+        askWithKey("auto", 1, "a");
+        crash();
+        answer(askWithKey("auto", 1, "a"), run(2, 2));
+        assertBroken(Rule.ORDER);
+    }
+
+    @Test
+    void valueOfAKeyForAnotherCall_isNotUnique() {
+        answer(askWithKey("up", 1, "a"), run(1, 1));
+        crash();
+        answer(askWithKey("up", 1, "b"), run(1, 1));
+        assertBroken(Rule.UNIQUE);
+    }
+
     // ---- too little
 
     @Test
@@ -323,6 +516,8 @@ final class HistoryCheckerTest {
         ask("down", 5);
         history.add(new Failed(2, "BUSY"));
         answer(ask("up", 4), run(2, 3), run(7, 8));
+        answer(askWithKey("ordered", 1, "a"), run(1, 1));
+        start(1);
         crash();
         stop();
         assertThat(history)
@@ -333,13 +528,29 @@ final class HistoryCheckerTest {
     // ---- saying it
 
     private void define(String name, long start, long min, long max, long increment) {
-        history.add(new Defined(name, 1, start, min, max, increment, OptionalLong.of(CACHE)));
+        history.add(new Defined(name, Contract.FAST, 1, start, min, max, increment, OptionalLong.of(CACHE)));
     }
 
     private long ask(String sequence, long count) {
+        return ask(0, sequence, count, Optional.empty());
+    }
+
+    private long ask(int process, String sequence, long count, Optional<String> key) {
         calls++;
-        history.add(new Invoked(calls, sequence, Wish.EXACTLY, count));
+        history.add(new Invoked(calls, process, sequence, Wish.EXACTLY, count, key));
         return calls;
+    }
+
+    private void next(int process, String sequence, long value) {
+        answer(ask(process, sequence, 1, Optional.empty()), run(value, value));
+    }
+
+    private long askWithKey(String sequence, long count, String key) {
+        return ask(0, sequence, count, Optional.of(key));
+    }
+
+    private void start(int process) {
+        history.add(new Started(process));
     }
 
     private void answer(long call, Run... runs) {
@@ -355,13 +566,13 @@ final class HistoryCheckerTest {
     }
 
     private void crash() {
-        history.add(new Crashed());
-        history.add(new Started());
+        history.add(new Crashed(0));
+        history.add(new Started(0));
     }
 
     private void stop() {
-        history.add(new Stopped());
-        history.add(new Started());
+        history.add(new Stopped(0));
+        history.add(new Started(0));
     }
 
     private Report check() {

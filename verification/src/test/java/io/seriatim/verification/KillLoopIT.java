@@ -18,7 +18,7 @@ final class KillLoopIT {
     void serverKilledUnderLoad_neverGivesANumberTwice(@TempDir Path folder) throws Exception {
         long seed = Long.getLong("seriatim.seed", System.nanoTime());
         System.out.println("kill loop: seed=" + seed);
-        KillLoop loop = new KillLoop(ServerJar.path(), folder.resolve("loop"), seed, System.out::println);
+        KillLoop loop = KillLoop.onFolder(ServerJar.path(), folder.resolve("loop"), seed, System.out::println);
         KillLoop.Result result = loop.run(ROUNDS);
         System.out.println(result.report().summary());
         assertThat(result.surprises()).isEmpty();
