@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
  * Hand-out, refill, alter, restart and stop, interleaved: every history of a sequence must be one that a counter
  * under one lock could have. Blocks of three make refills frequent.
  */
-@Timeout(240)
+@Timeout(600)
 public class FastSupplyLincheckTest {
 
     private final Sequences sequences =

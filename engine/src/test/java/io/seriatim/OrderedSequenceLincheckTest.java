@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Calls that share writes, alter, restart and stop, interleaved: as {@link FastSupplyLincheckTest}, for ordered. */
-@Timeout(240)
+@Timeout(600)
 public class OrderedSequenceLincheckTest {
 
     private final Sequences sequences =
