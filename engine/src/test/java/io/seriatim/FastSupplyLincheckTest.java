@@ -67,12 +67,12 @@ public class FastSupplyLincheckTest {
     void handOut_inEveryInterleaving_isLinearizable() {
         new ModelCheckingOptions()
                 .sequentialSpecification(Counter.class)
-                .iterations(Integer.getInteger("lincheck.iterations", 2))
-                .invocationsPerIteration(50)
+                .iterations(Integer.getInteger("lincheck.iterations", 1))
+                .invocationsPerIteration(20)
                 .threads(2)
                 .actorsPerThread(2)
                 .actorsBefore(2)
-                .loopBound(1_000)
+                .loopBound(200)
                 .addGuarantee(ManagedStrategyGuaranteeKt.forClasses(
                                 SequenceDefinition.class.getName(),
                                 Definition.class.getName(),
