@@ -455,7 +455,7 @@ public abstract class CounterStoreContract {
         }
         applied(Change.of(answer("k0", "anew")));
         assertThat(store.sweepIdempotency(Instant.parse("2027-01-01T00:00:00Z")))
-                .isZero();
+                .isEqualTo(1);
     }
 
     @Test
