@@ -71,9 +71,19 @@ final class RequestKeys {
                 throw new RequestKeyException(
                         ErrorCode.TOO_MANY, "no further key can be kept until older ones expire: kept=" + most);
             }
-            return take.apply(request);
+            return counted(take, request);
         } finally {
             underWay.remove(id);
+        }
+    }
+
+    /** A request that failed has most likely kept no row; the next sweep counts the ones that are there. */
+    private Draw counted(Function<Request, Draw> take, Request request) {
+        try {
+            return take.apply(request);
+        } catch (RuntimeException | Error e) {
+            rows.decrementAndGet();
+            throw e;
         }
     }
 

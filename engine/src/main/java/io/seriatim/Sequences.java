@@ -71,7 +71,7 @@ public final class Sequences implements AutoCloseable {
         this.maxOpen = maxOpen;
         this.marks = new WriterMarks(environment.random());
         this.calls = new StoreCalls(environment, maxWait);
-        this.keys = new RequestKeys(store, environment, calls, maxKeys);
+        this.keys = new RequestKeys(this.store, environment, calls, maxKeys);
     }
 
     /** Opens the sequences of a store with the real clocks and threads, waiting {@link #MAX_WAIT} at most. */

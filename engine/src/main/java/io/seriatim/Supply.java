@@ -324,7 +324,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
                 if (operation == Operation.NONE) {
                     beginGiveBack();
                 }
-                changed.signalAll();
+                wake();
             } else if (life == Life.DROPPED) {
                 ended(Life.CLOSED);
             }
@@ -382,7 +382,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     private void closed() {
         operation = Operation.NONE;
         ended(Life.CLOSED);
-        changed.signalAll();
+        wake();
     }
 
     private void ended(Life now) {
@@ -452,7 +452,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
         } else if (life == Life.OPEN) {
             goOn();
         }
-        changed.signalAll();
+        wake();
     }
 
     private void end(Life now) {

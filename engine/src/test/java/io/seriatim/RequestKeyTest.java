@@ -186,6 +186,20 @@ final class RequestKeyTest {
         }
     }
 
+    /** Failed calls counted as kept keys until the next sweep: enough of them turned good calls away. */
+    @ParameterizedTest
+    @EnumSource
+    void draw_manyFailedCalls_takeNoRoomFromGoodOnes(Contract contract) {
+        try (Sequences few = Sequences.on(new KeptOpen(store), environment, Duration.ofMillis(300), 10, 3)) {
+            Sequence s = few.define("s", SequenceDefinition.ascending().max(5).contract(contract));
+            for (int i = 1; i <= 9; i++) {
+                RequestKey key = new RequestKey("", "k" + i);
+                assertThat(codeOf(() -> s.draw(6, key))).isEqualTo(ErrorCode.EXHAUSTED);
+            }
+            assertThat(first(s.draw(1, KEY))).isEqualTo(1);
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void draw_sequenceCreatedAnew_doesNotKnowTheOldKeys(Contract contract) {
