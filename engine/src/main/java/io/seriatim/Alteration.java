@@ -6,6 +6,11 @@ import java.util.Optional;
 record Alteration(String name, SequenceDefinition changes, Optional<Restart> restart) implements CounterWriter.Edit {
 
     @Override
+    public AuditEntry.Action action() {
+        return AuditEntry.Action.ALTER;
+    }
+
+    @Override
     public CounterWriter.Edited edit(Definition definition, Position position) {
         Definition altered = definition.altered(changes);
         Position moved = restart.map(wish -> Repositioning.moved(name, definition, altered, position, wish))

@@ -6,6 +6,7 @@ import io.seriatim.store.CounterRow;
 import io.seriatim.store.CounterStore;
 import io.seriatim.store.DefinitionRow;
 import io.seriatim.store.IdempotencyRow;
+import io.seriatim.store.LedgerRow;
 import io.seriatim.store.StoreException;
 import io.seriatim.store.WriteOutcome;
 import io.seriatim.store.WriterMark;
@@ -85,6 +86,9 @@ final class CounterWriter {
 
     /** An edit of a definition, refused by exception. */
     interface Edit {
+        /** What the audit trail calls it. */
+        AuditEntry.Action action();
+
         Edited edit(Definition definition, Position position);
     }
 
@@ -169,7 +173,7 @@ final class CounterWriter {
      * @throws StoreUnavailableException with OUTCOME_UNKNOWN if the change may or may not be in the store; in
      *     every other case of an exception nothing was changed
      */
-    Stored alter(Stored known, Position position, Edit edit) {
+    Stored alter(Stored known, Position position, Edit edit, Author author) {
         Stored current = known;
         Position at = position;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -182,7 +186,8 @@ final class CounterWriter {
             }
             Stored wanted =
                     current.altered(edited.definition(), edited.position(), others, environment.now(), marks.next());
-            Optional<Stored> written = write(current, wanted);
+            Optional<Stored> written =
+                    write(current, wanted, AuditTrail.altered(current, at, wanted, edit.action(), author));
             if (written.isPresent()) {
                 return written.get();
             }
@@ -193,7 +198,7 @@ final class CounterWriter {
     }
 
     /** Leaves a tombstone in place of the definition, and the counter at its mark; the errors are those of alter. */
-    Stored drop(Stored known, Position position) {
+    Stored drop(Stored known, Position position, Author author) {
         Stored current = known;
         Position at = position;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -201,7 +206,8 @@ final class CounterWriter {
                 current = withoutOthers(current);
                 at = current.position();
             }
-            Optional<Stored> written = write(current, current.dropped(at, environment.now(), marks.next()));
+            Stored wanted = current.dropped(at, environment.now(), marks.next());
+            Optional<Stored> written = write(current, wanted, AuditTrail.dropped(current, at, wanted.row(), author));
             if (written.isPresent()) {
                 return written.get();
             }
@@ -267,8 +273,8 @@ final class CounterWriter {
         return known.holders().lists(marks.node());
     }
 
-    /** Takes nodes off the list that somebody knows to be gone. */
-    Stored declareGone(Stored known, String node) {
+    /** Takes nodes off the list that somebody knows to be gone; the errors are those of alter. */
+    Stored declareGone(Stored known, String node, Author author) {
         Stored current = known;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             if (!current.holders().lists(node)) {
@@ -277,10 +283,10 @@ final class CounterWriter {
                     return current;
                 }
             }
-            CounterRow row = current.counterAt(
-                    current.position(), marks.next(), current.holders().without(node));
-            if (apply(Change.of(row)) instanceof WriteOutcome.Applied) {
-                return current.with(row);
+            Stored wanted = current.withoutHolder(node, environment.now(), marks.next());
+            Optional<Stored> written = write(current, wanted, AuditTrail.gone(current, node, wanted.row(), author));
+            if (written.isPresent()) {
+                return written.get();
             }
             current = reread(current);
         }
@@ -310,9 +316,10 @@ final class CounterWriter {
         return now;
     }
 
-    /** Empty if refused. */
-    private Optional<Stored> write(Stored current, Stored wanted) {
-        WriteOutcome outcome = apply(Change.of(wanted.counter()).with(wanted.row()));
+    /** Writes both rows and the entry that tells of it. Empty if refused. */
+    private Optional<Stored> write(Stored current, Stored wanted, LedgerRow entry) {
+        WriteOutcome outcome =
+                apply(Change.of(wanted.counter()).with(wanted.row()).with(entry));
         if (outcome instanceof WriteOutcome.Applied) {
             return Optional.of(wanted);
         }
@@ -328,7 +335,16 @@ final class CounterWriter {
             }
             return Optional.of(wanted);
         }
+        if (outcome instanceof WriteOutcome.Refused refused && shows(current, refused)) {
+            throw AuditTrail.inTheWay(wanted.row());
+        }
         return Optional.empty();
+    }
+
+    /** Whether both rows are still those that a write was to go over: then it was refused for neither of them. */
+    private static boolean shows(Stored current, WriteOutcome.Refused refused) {
+        return refused.definition().filter(current.row()::equals).isPresent()
+                && refused.counter().filter(current.counter()::equals).isPresent();
     }
 
     /** The row that stood in the way, where only the counter has moved; else both rows as they are now. */

@@ -4,6 +4,11 @@ package io.seriatim;
 record Repositioning(String name, Restart restart) implements CounterWriter.Edit {
 
     @Override
+    public AuditEntry.Action action() {
+        return AuditEntry.Action.RESTART;
+    }
+
+    @Override
     public CounterWriter.Edited edit(Definition definition, Position position) {
         long value = restart.value().orElse(definition.start());
         if (!definition.contains(value)) {

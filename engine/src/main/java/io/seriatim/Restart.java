@@ -8,7 +8,8 @@ import java.util.OptionalLong;
  *
  * @param value empty: the start of the definition
  * @param fresh true: the value itself comes next; false: it counts as just issued
- * @param reuseReason why values may be handed out a second time; empty: they may not
+ * @param reuseReason why values may be handed out a second time, as the audit trail keeps it and {@link Author#why()}
+ *     has it; empty: they may not
  */
 public record Restart(OptionalLong value, boolean fresh, Optional<String> reuseReason) {
 
@@ -16,9 +17,7 @@ public record Restart(OptionalLong value, boolean fresh, Optional<String> reuseR
         if (value.isEmpty() && !fresh) {
             throw new IllegalArgumentException("a restart without a value begins at the start: fresh=false");
         }
-        if (reuseReason.filter(String::isBlank).isPresent()) {
-            throw new IllegalArgumentException("a reason must not be blank");
-        }
+        reuseReason.ifPresent(Author::requireWhy);
     }
 
     /** The start of the definition comes next. */
@@ -36,7 +35,7 @@ public record Restart(OptionalLong value, boolean fresh, Optional<String> reuseR
         return new Restart(OptionalLong.of(value), false, Optional.empty());
     }
 
-    /** Permits that values come a second time; the reason is kept. */
+    /** Permits that values come a second time; the reason is kept in the audit trail. */
     public Restart allowingReuse(String reason) {
         return new Restart(value, fresh, Optional.of(reason));
     }

@@ -17,13 +17,20 @@ public final class Sequence {
     private final Sequences sequences;
     private final String name;
     private final long sequenceId;
+    /** Whose name stands under changes made through this handle. */
+    private final Author author;
     /** Replaced when the one at hand was closed to make room for others. */
     private volatile Supply supply;
 
     Sequence(Sequences sequences, String name, long sequenceId, Supply supply) {
+        this(sequences, name, sequenceId, supply, Author.NOBODY);
+    }
+
+    private Sequence(Sequences sequences, String name, long sequenceId, Supply supply, Author author) {
         this.sequences = sequences;
         this.name = name;
         this.sequenceId = sequenceId;
+        this.author = author;
         this.supply = supply;
     }
 
@@ -37,6 +44,14 @@ public final class Sequence {
 
     public String name() {
         return name;
+    }
+
+    /**
+     * Returns a handle of the same sequence whose changes (alter, restart, drop, declaring a node gone) are signed: the
+     * audit trail says who made them, and why. What it hands out is the same.
+     */
+    public Sequence by(Author signing) {
+        return new Sequence(sequences, name, sequenceId, supply, signing);
     }
 
     /**
@@ -197,7 +212,7 @@ public final class Sequence {
      * @throws StoreUnavailableException also OUTCOME_UNKNOWN: the change may or may not be in force
      */
     public SequenceState alter(SequenceDefinition changes) {
-        return ask(current -> current.alter(new Alteration(name, changes, Optional.empty())));
+        return ask(current -> current.alter(new Alteration(name, changes, Optional.empty()), author));
     }
 
     /**
@@ -209,7 +224,8 @@ public final class Sequence {
      *     final
      */
     public SequenceState alter(SequenceDefinition changes, Restart restart) {
-        return ask(current -> current.alter(new Alteration(name, changes, Optional.of(restart))));
+        return ask(current -> current.alter(
+                new Alteration(name, changes, Optional.of(restart)), author.because(restart.reuseReason())));
     }
 
     /**
@@ -222,7 +238,7 @@ public final class Sequence {
      *     may be retried once they have stopped or were declared gone
      */
     public SequenceState restart(Restart restart) {
-        return ask(current -> current.alter(new Repositioning(name, restart)));
+        return ask(current -> current.alter(new Repositioning(name, restart), author.because(restart.reuseReason())));
     }
 
     /**
@@ -231,9 +247,10 @@ public final class Sequence {
      * twice.
      *
      * @param node as BUSY names it
+     * @throws StoreUnavailableException also OUTCOME_UNKNOWN: the node may or may not be listed still
      */
     public SequenceState declareGone(String node) {
-        return ask(current -> current.declareGone(node));
+        return ask(current -> current.declareGone(node, author));
     }
 
     /**
@@ -244,7 +261,7 @@ public final class Sequence {
      */
     public void drop() {
         ask(current -> {
-            current.drop();
+            current.drop(author);
             return true;
         });
     }

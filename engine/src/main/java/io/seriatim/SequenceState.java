@@ -15,7 +15,8 @@ import java.util.OptionalLong;
  * @param generation rises with ALTER, restart and drop
  * @param remaining how many values are left; empty for a sequence that cycles
  * @param created when it was created
- * @param modified when its definition was last changed
+ * @param modified when its definition was last changed, or a node declared gone: when its newest {@link AuditEntry} was
+ *     written
  */
 public record SequenceState(
         String name,

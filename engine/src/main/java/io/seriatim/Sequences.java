@@ -5,6 +5,7 @@ import io.seriatim.store.CounterKey;
 import io.seriatim.store.CounterRow;
 import io.seriatim.store.CounterStore;
 import io.seriatim.store.DefinitionRow;
+import io.seriatim.store.StoreException;
 import io.seriatim.store.WriteOutcome;
 import io.seriatim.store.WriterMark;
 import java.time.Duration;
@@ -107,8 +108,18 @@ public final class Sequences implements AutoCloseable {
      *     there is one whose name differs only by case; final
      */
     public Sequence define(String name, SequenceDefinition definition) {
+        return define(name, definition, Author.NOBODY);
+    }
+
+    /**
+     * The same, signed: if the sequence is created, the audit trail says by whom, and why.
+     *
+     * @throws BadDefinitionException as {@link #define(String, SequenceDefinition)}
+     * @throws SequenceConflictException as {@link #define(String, SequenceDefinition)}
+     */
+    public Sequence define(String name, SequenceDefinition definition, Author author) {
         Definition wanted = checked(name, definition);
-        Optional<Sequence> created = tryCreate(name, wanted);
+        Optional<Sequence> created = tryCreate(name, wanted, author);
         if (created.isPresent()) {
             return created.get();
         }
@@ -128,7 +139,17 @@ public final class Sequences implements AutoCloseable {
      *     there is one whose name differs only by case; final
      */
     public Sequence create(String name, SequenceDefinition definition) {
-        return tryCreate(name, checked(name, definition))
+        return create(name, definition, Author.NOBODY);
+    }
+
+    /**
+     * The same, signed: the audit trail says by whom it was created, and why.
+     *
+     * @throws BadDefinitionException as {@link #create(String, SequenceDefinition)}
+     * @throws SequenceConflictException as {@link #create(String, SequenceDefinition)}
+     */
+    public Sequence create(String name, SequenceDefinition definition, Author author) {
+        return tryCreate(name, checked(name, definition), author)
                 .orElseThrow(
                         () -> new SequenceConflictException(ErrorCode.ALREADY_EXISTS, "sequence " + name + " exists"));
     }
@@ -179,6 +200,36 @@ public final class Sequences implements AutoCloseable {
                         .flatMap(Sequences::stateUnlessDropped)
                         .orElseGet(() -> stored.state(stored.position())))
                 .toList();
+    }
+
+    /**
+     * Returns who changed the definitions under a name, when and why, in order of the index: from its first definition
+     * on, over drops and creating anew, also while there is no sequence of the name. Names that differ only by case have
+     * one trail.
+     *
+     * @param afterIndex the index behind which to begin; 0 to begin with the first
+     * @param limit most to return, at least 1
+     * @throws SequenceNotFoundException if no sequence ever had this name; final
+     * @throws BadDefinitionException if the name breaks a rule; final
+     * @throws StoreUnavailableException also STORE_CORRUPT if an entry is not understood
+     */
+    public List<AuditEntry> audit(String name, long afterIndex, int limit) {
+        requireOpen();
+        requireName(name);
+        if (afterIndex < 0 || limit < 1) {
+            throw new IllegalArgumentException(
+                    "afterIndex must be at least 0, limit at least 1: afterIndex=" + afterIndex + " limit=" + limit);
+        }
+        return calls.read(() -> {
+            if (store.findDefinition(name).isEmpty()) { // a drop leaves a tombstone
+                throw new SequenceNotFoundException(name);
+            }
+            return afterIndex == Long.MAX_VALUE
+                    ? List.of()
+                    : store.listLedger(AuditTrail.key(name), afterIndex + 1, limit).stream()
+                            .map(AuditTrail::entry)
+                            .toList();
+        });
     }
 
     private List<Stored> loadAll(String prefix, String after, int limit) {
@@ -270,13 +321,13 @@ public final class Sequences implements AutoCloseable {
     }
 
     /** Empty if there is one of this name. */
-    private Optional<Sequence> tryCreate(String name, Definition definition) {
+    private Optional<Sequence> tryCreate(String name, Definition definition, Author author) {
         long seen = endings.seen(name);
-        return calls.write("definition of sequence " + name, () -> createRows(name, definition))
+        return calls.write("definition of sequence " + name, () -> createRows(name, definition, author))
                 .map(stored -> open(stored, seen).orElseGet(() -> get(name)));
     }
 
-    private Optional<Stored> createRows(String name, Definition definition) {
+    private Optional<Stored> createRows(String name, Definition definition, Author author) {
         Optional<DefinitionRow> found = store.findDefinition(name);
         for (; ; ) {
             if (found.isPresent() && !found.get().dropped()) {
@@ -284,25 +335,48 @@ public final class Sequences implements AutoCloseable {
                 return Optional.empty();
             }
             WriterMark mark = marks.next();
-            DefinitionRow row = Stored.first(
-                    name, environment.random() & Long.MAX_VALUE, found, definition, environment.now(), mark);
+            DefinitionRow row = Stored.first(name, newSequenceId(), found, definition, environment.now(), mark);
             CounterRow counter = new CounterRow(
                     CounterKey.of(row.sequenceId()), row.generation(), 0, definition.start(), true, 1, mark);
-            WriteOutcome outcome = store.apply(Change.of(counter).with(row));
+            WriteOutcome outcome = store.apply(Change.of(counter).with(row).with(AuditTrail.defined(row, author)));
             if (outcome instanceof WriteOutcome.Applied) {
                 return Optional.of(new Stored(row, definition, counter));
             }
-            found = store.findDefinition(name);
+            if (outcome instanceof WriteOutcome.Refused refused
+                    && refused.definition().equals(found)
+                    && refused.counter().isEmpty()) {
+                throw AuditTrail.inTheWay(row);
+            }
             if (outcome instanceof WriteOutcome.Unknown unknown) {
-                if (found.filter(now -> now.mark().equals(mark)).isEmpty()) {
-                    throw new StoreUnavailableException(
-                            ErrorCode.OUTCOME_UNKNOWN,
-                            "the definition of sequence " + name + " was sent, but whether it was applied is not known",
-                            unknown.cause());
-                }
+                proveDefined(name, mark, unknown.cause());
                 return Optional.of(new Stored(row, definition, counter));
             }
+            found = store.findDefinition(name);
         }
+    }
+
+    /** Returns if a definition whose answer was lost is in the store; what has kept it from being seen is the cause. */
+    private void proveDefined(String name, WriterMark mark, Throwable lost) {
+        Throwable cause = lost;
+        try {
+            if (store.findDefinition(name)
+                    .filter(row -> row.mark().equals(mark))
+                    .isPresent()) {
+                return;
+            }
+        } catch (StoreException e) {
+            cause = e;
+        }
+        throw new StoreUnavailableException(
+                ErrorCode.OUTCOME_UNKNOWN,
+                "the definition of sequence " + name + " was sent, but whether it was applied is not known",
+                cause);
+    }
+
+    /** Not that of the audit trails. */
+    private long newSequenceId() {
+        long id = environment.random() & Long.MAX_VALUE;
+        return id == AuditTrail.SEQUENCE_ID ? 1 : id;
     }
 
     private Optional<Sequence> load(String name) {

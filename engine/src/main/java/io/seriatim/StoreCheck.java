@@ -7,6 +7,7 @@ import io.seriatim.store.IdempotencyRow;
 import io.seriatim.store.LedgerRow;
 import io.seriatim.store.RowVisitor;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,10 @@ public final class StoreCheck implements RowVisitor {
      *
      * A counter without a definition is no finding: whoever creates a sequence under the name of a dropped one
      * writes over the tombstone, and the dropped one's counter stays, found by nobody. They are counted.
+     *
+     * Each write of a definition row has its audit entry, so those of a row at revision n are 1 to n, and the last one
+     * says of what generation the row is and whether it is a tombstone. No two rows share an index, so n entries that
+     * lie from 1 to n are all of them.
      */
 
     /** Findings that are kept word for word; the rest are counted. */
@@ -34,7 +39,7 @@ public final class StoreCheck implements RowVisitor {
     /**
      * Something that must not be.
      *
-     * @param code DAMAGED, NOT_UNDERSTOOD, SAME_ID, NO_COUNTER, GENERATION, OUT_OF_RANGE or OFF_GRID
+     * @param code DAMAGED, NOT_UNDERSTOOD, SAME_ID, NO_COUNTER, GENERATION, OUT_OF_RANGE, OFF_GRID or AUDIT
      * @param where the sequence or the row
      * @param what a sentence
      */
@@ -79,6 +84,7 @@ public final class StoreCheck implements RowVisitor {
 
     private final Map<Long, DefinitionRow> withoutCounter = new HashMap<>();
     private final Map<Long, DefinitionRow> withCounter = new HashMap<>();
+    private final Map<String, Trail> trails = new HashMap<>();
     private final List<Finding> findings = new ArrayList<>();
     private long moreFindings;
     private long definitions;
@@ -88,8 +94,22 @@ public final class StoreCheck implements RowVisitor {
     private long ledger;
     private long idempotency;
 
+    /** The definition row of a name, and how many of its entries were shown. */
+    private static final class Trail {
+        final DefinitionRow row;
+        long entries;
+
+        Trail(DefinitionRow row) {
+            this.row = row;
+        }
+    }
+
     @Override
     public void definition(DefinitionRow row) {
+        trails.put(row.foldedName(), new Trail(row));
+        if (row.sequenceId() == AuditTrail.SEQUENCE_ID) {
+            add("SAME_ID", row.name(), "has the sequence id of the audit trails");
+        }
         if (row.dropped()) {
             tombstones++;
         } else {
@@ -171,6 +191,43 @@ public final class StoreCheck implements RowVisitor {
     @Override
     public void ledger(LedgerRow row) {
         ledger++;
+        if (row.counter().sequenceId() == AuditTrail.SEQUENCE_ID) {
+            audit(row);
+        }
+    }
+
+    private void audit(LedgerRow row) {
+        String name = row.counter().scope();
+        Trail trail = trails.get(name);
+        if (trail == null || !row.counter().equals(AuditTrail.key(name))) {
+            add("AUDIT", name, "an audit entry of no definition: index=" + row.index());
+            return;
+        }
+        if (row.index() > trail.row.revision()) {
+            add(
+                    "AUDIT",
+                    name,
+                    "an audit entry of a change that is not in the definition: index=" + row.index() + " revision="
+                            + trail.row.revision());
+            return;
+        }
+        trail.entries++;
+        try {
+            AuditEntry entry = AuditTrail.entry(row);
+            if (row.index() == trail.row.revision() && !isOf(entry, trail.row)) {
+                add(
+                        "AUDIT",
+                        name,
+                        "the last audit entry does not tell of the definition that is there: action="
+                                + entry.action().text() + " generation=" + entry.generation());
+            }
+        } catch (StoreUnavailableException e) {
+            add("NOT_UNDERSTOOD", name, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static boolean isOf(AuditEntry last, DefinitionRow row) {
+        return last.generation() == row.generation() && (last.action() == AuditEntry.Action.DROP) == row.dropped();
     }
 
     @Override
@@ -198,6 +255,15 @@ public final class StoreCheck implements RowVisitor {
                 .sorted()
                 .forEach(name -> add("NO_COUNTER", name, "the sequence has no counter, or it cannot be read"));
         withoutCounter.clear();
+        trails.values().stream()
+                .filter(trail -> trail.entries < trail.row.revision())
+                .sorted(Comparator.comparing(trail -> trail.row.foldedName()))
+                .forEach(trail -> add(
+                        "AUDIT",
+                        trail.row.name(),
+                        "audit entries are missing, or cannot be read: there are " + trail.entries + " of "
+                                + trail.row.revision()));
+        trails.clear();
         return new Report(definitions, tombstones, counters, leftCounters, ledger, idempotency, findings, moreFindings);
     }
 }

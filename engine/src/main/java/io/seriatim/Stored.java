@@ -88,6 +88,13 @@ record Stored(DefinitionRow row, Definition definition, CounterRow counter) {
         return next(definition, row.options(), true, position, new Holders(List.of()), now, mark);
     }
 
+    /** The same generation without a node that had values in memory. */
+    Stored withoutHolder(String node, Instant now, WriterMark mark) {
+        DefinitionRow nextRow = rowAfter(row.generation(), row.options(), false, now, mark);
+        return new Stored(
+                nextRow, definition, counterAt(position(), mark, holders().without(node)));
+    }
+
     private Stored next(
             Definition changed,
             Map<String, String> options,
@@ -97,7 +104,13 @@ record Stored(DefinitionRow row, Definition definition, CounterRow counter) {
             Instant now,
             WriterMark mark) {
         long generation = row.generation() + 1;
-        DefinitionRow nextRow = new DefinitionRow(
+        DefinitionRow nextRow = rowAfter(generation, options, dropped, now, mark);
+        return new Stored(nextRow, changed, counterAt(position, generation, mark, holders));
+    }
+
+    private DefinitionRow rowAfter(
+            long generation, Map<String, String> options, boolean dropped, Instant now, WriterMark mark) {
+        return new DefinitionRow(
                 row.name(),
                 row.sequenceId(),
                 generation,
@@ -107,7 +120,6 @@ record Stored(DefinitionRow row, Definition definition, CounterRow counter) {
                 row.created(),
                 now,
                 mark);
-        return new Stored(nextRow, changed, counterAt(position, generation, mark, holders));
     }
 
     /** What there is to know, given the position of the last value returned. */

@@ -206,26 +206,26 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     // ---- everything that needs the sequence to itself
 
     /** Changes definition and position; the edit is shown the position of the last value returned. */
-    final SequenceState alter(CounterWriter.Edit edit) {
+    final SequenceState alter(CounterWriter.Edit edit, Author author) {
         return exclusively(ErrorCode.OUTCOME_UNKNOWN, held -> {
-            Stored now = writer.alter(held.stored(), held.lowest(), edit);
+            Stored now = writer.alter(held.stored(), held.lowest(), edit, author);
             skipped.add(held.countBelowLowest());
             return Outcome.answered(new Held(now, now.position(), List.of()), now.state(now.position()));
         });
     }
 
     /** Takes a node off the list of those that may have values in memory. */
-    final SequenceState declareGone(String node) {
+    final SequenceState declareGone(String node, Author author) {
         return exclusively(ErrorCode.OUTCOME_UNKNOWN, held -> {
-            Stored now = writer.declareGone(held.stored(), node);
+            Stored now = writer.declareGone(held.stored(), node, author);
             return Outcome.answered(new Held(now, held.position(), held.runs()), now.state(held.position()));
         });
     }
 
     /** Leaves a tombstone. */
-    final void drop() {
+    final void drop(Author author) {
         exclusively(ErrorCode.OUTCOME_UNKNOWN, held -> {
-            Stored now = writer.drop(held.stored(), held.lowest());
+            Stored now = writer.drop(held.stored(), held.lowest(), author);
             return Outcome.dropped(new Held(now, now.position(), List.of()), now.row());
         });
     }

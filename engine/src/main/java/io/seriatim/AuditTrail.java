@@ -1,0 +1,189 @@
+package io.seriatim;
+
+import io.seriatim.AuditEntry.Action;
+import io.seriatim.store.CounterKey;
+import io.seriatim.store.DefinitionRow;
+import io.seriatim.store.LedgerRow;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The audit trail of a name as rows of the store. */
+final class AuditTrail {
+
+    /*
+     * An entry is a ledger row in the write that changes the definition row, so there is no change without its entry
+     * and no entry without its change, whatever becomes of the write. Its index is the revision of the definition row
+     * that the change writes: it is free for the same reason for which the change goes in, and the entries of a name
+     * are 1 to n where the row is at revision n.
+     *
+     * Its key is of sequence id 0, which no sequence has, and of the folded name. So a trail goes on where a sequence
+     * is dropped and another one created under its name, and can be read when there is none.
+     *
+     * The text is one line a fact, and no fact has a line end in it, so nothing is escaped:
+     *
+     *     format=1
+     *     at=2026-11-28T02:18:58.377129368Z
+     *     who=ann
+     *     action=alter
+     *     why=the old limit was a typing error          (this line only where there is a reason)
+     *     generation=2
+     *     was.max=500
+     *     now.max=5000                                  (was and now in order of their names)
+     *
+     * A text is understood only if writing what was read gives the same text again: a fact too many, one that is
+     * missing and one in another place are all damage.
+     */
+
+    static final long SEQUENCE_ID = 0;
+
+    private static final String FORMAT = "1";
+    private static final String WAS = "was.";
+    private static final String NOW = "now.";
+
+    private AuditTrail() {}
+
+    static CounterKey key(String name) {
+        return new CounterKey(SEQUENCE_ID, DefinitionRow.fold(name), "");
+    }
+
+    // ---- the entries of changes
+
+    static LedgerRow defined(DefinitionRow row, Author author) {
+        Map<String, String> now = new TreeMap<>(row.options());
+        now.put("name", row.name());
+        return row(row, Action.DEFINE, author, Map.of(), now);
+    }
+
+    /** @param position of the last value returned before the change */
+    static LedgerRow altered(Stored before, Position position, Stored after, Action action, Author author) {
+        Map<String, String> old = facts(before, position);
+        Map<String, String> altered = facts(after, after.position());
+        return row(after.row(), action, author, without(old, altered), without(altered, old));
+    }
+
+    static LedgerRow dropped(Stored before, Position position, DefinitionRow tombstone, Author author) {
+        return row(tombstone, Action.DROP, author, facts(before, position), Map.of());
+    }
+
+    static LedgerRow gone(Stored before, String node, DefinitionRow after, Author author) {
+        String holder = before.holders().only(node).text();
+        return row(after, Action.GONE, author, Map.of("holder", holder), Map.of());
+    }
+
+    private static Map<String, String> facts(Stored stored, Position position) {
+        Map<String, String> facts = new TreeMap<>(stored.definition().options());
+        facts.put(position.fresh() ? "next" : "lastValue", Long.toString(position.value()));
+        return facts;
+    }
+
+    private static Map<String, String> without(Map<String, String> facts, Map<String, String> same) {
+        Map<String, String> rest = new TreeMap<>(facts);
+        rest.entrySet().removeAll(same.entrySet());
+        return rest;
+    }
+
+    private static LedgerRow row(
+            DefinitionRow row, Action action, Author author, Map<String, String> was, Map<String, String> now) {
+        AuditEntry entry = new AuditEntry(
+                row.revision(), row.modified(), author.who(), action, author.why(), row.generation(), was, now);
+        return new LedgerRow(key(row.name()), entry.index(), text(entry));
+    }
+
+    // ---- their text
+
+    private static String text(AuditEntry entry) {
+        StringBuilder text = new StringBuilder("format=" + FORMAT);
+        line(text, "at", entry.at().toString());
+        line(text, "who", entry.who());
+        line(text, "action", entry.action().text());
+        entry.why().ifPresent(why -> line(text, "why", why));
+        line(text, "generation", Long.toString(entry.generation()));
+        entry.was().forEach((name, fact) -> line(text, WAS + name, fact));
+        entry.now().forEach((name, fact) -> line(text, NOW + name, fact));
+        return text.toString();
+    }
+
+    private static void line(StringBuilder text, String name, String fact) {
+        text.append('\n').append(name).append('=').append(fact);
+    }
+
+    /**
+     * The entry in a row.
+     *
+     * @throws StoreUnavailableException STORE_CORRUPT if it is not understood
+     */
+    static AuditEntry entry(LedgerRow row) {
+        AuditEntry entry;
+        try {
+            entry = read(row);
+        } catch (RuntimeException e) {
+            throw notUnderstood(row, e);
+        }
+        if (!text(entry).equals(row.entry())) {
+            throw notUnderstood(row, new IllegalArgumentException("its facts are not those that an entry has"));
+        }
+        return entry;
+    }
+
+    private static AuditEntry read(LedgerRow row) {
+        Map<String, String> facts = new LinkedHashMap<>();
+        for (String line : row.entry().split("\n", -1)) {
+            int equals = line.indexOf('=');
+            facts.put(line.substring(0, equals), line.substring(equals + 1));
+        }
+        if (!FORMAT.equals(facts.get("format"))) {
+            throw new IllegalArgumentException("a format of another version: format=" + facts.get("format"));
+        }
+        return new AuditEntry(
+                row.index(),
+                Instant.parse(fact(facts, "at")),
+                fact(facts, "who"),
+                action(fact(facts, "action")),
+                Optional.ofNullable(facts.get("why")),
+                Long.parseLong(fact(facts, "generation")),
+                factsUnder(WAS, facts),
+                factsUnder(NOW, facts));
+    }
+
+    private static String fact(Map<String, String> facts, String name) {
+        return Objects.requireNonNull(facts.get(name), name);
+    }
+
+    private static Action action(String text) {
+        for (Action action : Action.values()) {
+            if (action.text().equals(text)) {
+                return action;
+            }
+        }
+        throw new IllegalArgumentException("no such action: action=" + text);
+    }
+
+    private static Map<String, String> factsUnder(String prefix, Map<String, String> facts) {
+        Map<String, String> under = new TreeMap<>();
+        facts.forEach((name, fact) -> {
+            if (name.startsWith(prefix)) {
+                under.put(name.substring(prefix.length()), fact);
+            }
+        });
+        return under;
+    }
+
+    private static StoreUnavailableException notUnderstood(LedgerRow row, RuntimeException cause) {
+        return new StoreUnavailableException(
+                ErrorCode.STORE_CORRUPT,
+                "audit entry " + row.index() + " of sequence " + row.counter().scope() + " is not understood",
+                cause);
+    }
+
+    /** An entry that stands where only the one of a change can go that was not made yet. */
+    static StoreUnavailableException inTheWay(DefinitionRow wanted) {
+        return new StoreUnavailableException(
+                ErrorCode.STORE_CORRUPT,
+                "audit entry " + wanted.revision() + " of sequence " + wanted.name()
+                        + " is in the store, though its change is not");
+    }
+}
