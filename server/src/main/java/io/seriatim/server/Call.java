@@ -22,7 +22,7 @@ record Call(String method, String path, String query, Map<String, String> header
     /** The headers that answers depend on. */
     static final List<String> READ_HEADERS = List.of(ACCEPT, IDEMPOTENCY_KEY);
 
-    /** A call by the one at the keyboard, who may do everything. */
+    /** A call by somebody without a name, who may do everything. */
     Call(String method, String path, String query, Map<String, String> headers, String body) {
         this(method, path, query, headers, body, Caller.ANYONE);
     }

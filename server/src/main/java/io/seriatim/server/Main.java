@@ -212,8 +212,11 @@ public final class Main {
     // ---- sequences
 
     @Command(name = "define", description = "Define a sequence.", mixinStandardHelpOptions = true)
-    int define(@Parameters(paramLabel = "NAME") String name, @Mixin DefinitionOptions options) {
-        return send("PUT", sequence(name), "", options.body().text(), Form.FIELDS);
+    int define(
+            @Parameters(paramLabel = "NAME") String name,
+            @Mixin DefinitionOptions options,
+            @Option(names = "--reason", description = "Why; the audit trail keeps it.") @Nullable String reason) {
+        return send("PUT", sequence(name), reasonQuery(reason), options.body().text(), Form.FIELDS);
     }
 
     @Command(name = "list", description = "List sequences in order of name.", mixinStandardHelpOptions = true)
@@ -335,8 +338,24 @@ public final class Main {
     }
 
     @Command(name = "drop", description = "Drop a sequence for good.", mixinStandardHelpOptions = true)
-    int drop(@Parameters(paramLabel = "NAME") String name) {
-        return send("DELETE", sequence(name), "", "", Form.NOTHING);
+    int drop(
+            @Parameters(paramLabel = "NAME") String name,
+            @Option(names = "--reason", description = "Why; the audit trail keeps it.") @Nullable String reason) {
+        return send("DELETE", sequence(name), reasonQuery(reason), "", Form.NOTHING);
+    }
+
+    @Command(
+            name = "audit",
+            description = "Show who defined, altered, restarted and dropped a sequence, when and why.",
+            mixinStandardHelpOptions = true)
+    int audit(
+            @Parameters(paramLabel = "NAME") String name,
+            @Option(names = "--after", description = "Only entries behind this index.") @Nullable String after,
+            @Option(names = "--limit", description = "At most so many; default 100.") @Nullable String limit) {
+        StringBuilder query = new StringBuilder();
+        parameter(query, "after", after);
+        parameter(query, "limit", limit);
+        return send("GET", sequence(name) + "/audit", query.toString(), "", Form.AUDIT);
     }
 
     // ---- looking and measuring
@@ -453,6 +472,12 @@ public final class Main {
         }
     }
 
+    private static String reasonQuery(@Nullable String reason) {
+        StringBuilder query = new StringBuilder();
+        parameter(query, "reason", reason);
+        return query.toString();
+    }
+
     private static Map<String, String> keyed(@Nullable String key) {
         return key == null ? Map.of() : Map.of(Call.IDEMPOTENCY_KEY, key);
     }
@@ -466,7 +491,8 @@ public final class Main {
         if (form == Form.TEXT && !json) {
             headers.put(Call.ACCEPT, "text/plain");
         }
-        Call call = new Call(method, path, query, headers, body);
+        Caller caller = Caller.atKeyboard(System.getProperty("user.name", ""));
+        Call call = new Call(method, path, query, headers, body, caller);
         return terminal().show(reply(call), form);
     }
 

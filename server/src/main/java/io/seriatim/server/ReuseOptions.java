@@ -9,7 +9,7 @@ final class ReuseOptions {
     @Option(names = "--allow-reuse", description = "Numbers may come again; needs --reason.")
     private boolean allowReuse;
 
-    @Option(names = "--reason", description = "Why.")
+    @Option(names = "--reason", description = "Why; the audit trail keeps it.")
     private @Nullable String reason;
 
     Body addTo(Body body) {

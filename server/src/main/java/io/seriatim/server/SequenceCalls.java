@@ -1,5 +1,7 @@
 package io.seriatim.server;
 
+import io.seriatim.AuditEntry;
+import io.seriatim.Author;
 import io.seriatim.Block;
 import io.seriatim.Draw;
 import io.seriatim.ErrorCode;
@@ -27,6 +29,7 @@ final class SequenceCalls {
     private static final int MAX_LIST = 1_000;
     private static final int LIST = 100;
 
+    private static final String REASON = "reason";
     private static final String COUNT = "count";
     private static final List<String> FIELDS_OF_NEXT = List.of(COUNT);
     /** Served with a format. */
@@ -51,6 +54,7 @@ final class SequenceCalls {
         routes.add("GET", "/v1/sequences/{name}/peek", this::peek);
         routes.add("POST", "/v1/sequences/{name}/restart", this::restart);
         routes.add("POST", "/v1/sequences/{name}/gone", this::gone);
+        routes.add("GET", "/v1/sequences/{name}/audit", this::audit);
     }
 
     // ---- numbers
@@ -60,7 +64,7 @@ final class SequenceCalls {
 
     private Reply next(Call call, List<String> names) {
         Wanted wanted = wanted(call, names);
-        Sequence sequence = wanted.define() ? findOrDefine(wanted.name()) : sequences.get(wanted.name());
+        Sequence sequence = wanted.define() ? findOrDefine(call, wanted.name()) : sequences.get(wanted.name());
         Draw draw = wanted.key()
                 .map(key -> sequence.draw(wanted.count(), key))
                 .orElseGet(() -> sequence.draw(wanted.count()));
@@ -87,13 +91,13 @@ final class SequenceCalls {
         return new Wanted(names.get(0), count, define, key(call));
     }
 
-    private Sequence findOrDefine(String name) {
+    private Sequence findOrDefine(Call call, String name) {
         Optional<Sequence> found = sequences.find(name);
         if (found.isPresent()) {
             return found.get();
         }
         try {
-            return sequences.create(name, defaultDefinition);
+            return sequences.create(name, defaultDefinition, author(call, Optional.empty()));
         } catch (SequenceConflictException e) {
             if (e.code() != ErrorCode.ALREADY_EXISTS) {
                 throw e;
@@ -201,16 +205,16 @@ final class SequenceCalls {
     }
 
     private Reply put(Call call, List<String> names) {
-        Query.of(call);
+        Author author = author(call, Query.of(call, REASON).text(REASON));
         String name = names.get(0);
         SequenceDefinition definition = SequenceJson.definition(call.body());
         try {
-            return state(201, sequences.create(name, definition).state());
+            return state(201, sequences.create(name, definition, author).state());
         } catch (SequenceConflictException e) {
             if (e.code() != ErrorCode.ALREADY_EXISTS) {
                 throw e;
             }
-            return state(200, sequences.define(name, definition).state());
+            return state(200, sequences.define(name, definition, author).state());
         }
     }
 
@@ -222,42 +226,47 @@ final class SequenceCalls {
     private Reply patch(Call call, List<String> names) {
         Query.of(call);
         Fields fields = Fields.of(call.body());
-        SequenceJson.refuseUnknown(fields, List.of("restart", "allowReuse", "reason"));
+        SequenceJson.refuseUnknown(fields, List.of("restart", "allowReuse", REASON));
         SequenceDefinition changes = SequenceJson.options(fields);
-        Sequence sequence = sequences.get(names.get(0));
+        OptionalLong value = fields.isNull("restart") ? OptionalLong.empty() : fields.integer("restart");
+        Optional<String> reuseReason = reuseReason(fields);
+        Author author = author(call, fields.text(REASON));
+        Sequence sequence = sequences.get(names.get(0)).by(author);
         if (!fields.has("restart")) {
             boolean nothing = SequenceDefinition.optionNames().stream().noneMatch(fields::has);
             return state(200, nothing ? sequence.state() : sequence.alter(changes));
         }
-        OptionalLong value = fields.isNull("restart") ? OptionalLong.empty() : fields.integer("restart");
-        return state(200, sequence.alter(changes, new Restart(value, true, reuseReason(fields))));
+        return state(200, sequence.alter(changes, new Restart(value, true, reuseReason)));
     }
 
     private Reply restart(Call call, List<String> names) {
         Query.of(call);
         Fields fields = Fields.of(call.body())
-                .only(List.of("value", "fresh", "allowReuse", "reason"), List.of("period", "scope"));
+                .only(List.of("value", "fresh", "allowReuse", REASON), List.of("period", "scope"));
         if (!fields.has("value")) {
             throw required("value");
         }
+        Optional<String> reuseReason = reuseReason(fields);
+        Author author = author(call, fields.text(REASON));
         Restart restart =
-                new Restart(fields.integer("value"), fields.flag("fresh").orElse(false), reuseReason(fields));
-        return state(200, sequences.get(names.get(0)).restart(restart));
+                new Restart(fields.integer("value"), fields.flag("fresh").orElse(false), reuseReason);
+        return state(200, sequences.get(names.get(0)).by(author).restart(restart));
     }
 
     /** An operator's word that a node has ended; docs/adr/0010 says why there is a call for it. */
     private Reply gone(Call call, List<String> names) {
         Query.of(call);
-        Fields fields = Fields.of(call.body()).only(List.of("node", "reason"));
+        Fields fields = Fields.of(call.body()).only(List.of("node", REASON));
+        Optional<String> reason = fields.text(REASON);
         String node = fields.text("node").orElseThrow(() -> required("node"));
-        if (fields.text("reason").filter(text -> !text.isBlank()).isEmpty()) {
+        if (reason.filter(text -> !text.isBlank()).isEmpty()) {
             throw new Refusal(Problem.reasonRequired());
         }
-        return state(200, sequences.get(names.get(0)).declareGone(node));
+        return state(200, sequences.get(names.get(0)).by(author(call, reason)).declareGone(node));
     }
 
     private static Optional<String> reuseReason(Fields fields) {
-        Optional<String> reason = fields.text("reason");
+        Optional<String> reason = fields.text(REASON);
         if (!fields.flag("allowReuse").orElse(false)) {
             return Optional.empty();
         }
@@ -266,9 +275,40 @@ final class SequenceCalls {
     }
 
     private Reply delete(Call call, List<String> names) {
-        Query.of(call);
-        sequences.get(names.get(0)).drop();
+        Author author = author(call, Query.of(call, REASON).text(REASON));
+        sequences.get(names.get(0)).by(author).drop();
         return Reply.noContent(Map.of());
+    }
+
+    /** Who makes a call, with the reason that they give. */
+    private static Author author(Call call, Optional<String> reason) {
+        Author author = Author.of(call.caller().who());
+        try {
+            return reason.map(author::because).orElse(author);
+        } catch (IllegalArgumentException e) {
+            throw new Refusal(Problem.badOption(
+                    ErrorCode.BAD_REQUEST,
+                    REASON,
+                    "reason must be 1 to 1,000 characters, not all of them blank and none a control character"));
+        }
+    }
+
+    private Reply audit(Call call, List<String> names) {
+        Query query = Query.of(call, "after", "limit");
+        int limit = Math.toIntExact(query.integer("limit", LIST, 1, MAX_LIST));
+        long after = query.integer("after", 0, 0, Long.MAX_VALUE);
+        List<AuditEntry> entries = sequences.audit(names.get(0), after, limit + 1);
+        List<AuditEntry> page = entries.subList(0, Math.min(limit, entries.size()));
+        return Reply.json(200, Json.object(out -> {
+            out.writeArrayPropertyStart("items");
+            page.forEach(entry -> AuditJson.write(out, entry));
+            out.writeEndArray();
+            if (entries.size() > limit) {
+                out.writeNumberProperty("next", page.get(limit - 1).index());
+            } else {
+                out.writeNullProperty("next");
+            }
+        }));
     }
 
     private static Refusal required(String field) {

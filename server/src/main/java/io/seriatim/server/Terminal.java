@@ -18,6 +18,8 @@ final class Terminal {
         FIELDS,
         /** One line an item. */
         LIST,
+        /** One line an entry. */
+        AUDIT,
         /** One line a setting. */
         SETTINGS,
         NOTHING
@@ -25,6 +27,8 @@ final class Terminal {
 
     private static final JsonMapper MAPPER = JsonMapper.shared();
     private static final List<String> COLUMNS = List.of("name", "contract", "lastValue", "increment", "remaining");
+    private static final List<String> AUDIT_COLUMNS =
+            List.of("index", "at", "who", "action", "generation", "was", "now", "why");
 
     private final PrintWriter out;
     private final PrintWriter err;
@@ -47,7 +51,8 @@ final class Terminal {
             switch (form) {
                 case TEXT -> out.print(reply.body());
                 case FIELDS -> printColumns(fields(MAPPER.readTree(reply.body())));
-                case LIST -> printList(MAPPER.readTree(reply.body()));
+                case LIST -> printList(COLUMNS, MAPPER.readTree(reply.body()));
+                case AUDIT -> printList(AUDIT_COLUMNS, MAPPER.readTree(reply.body()));
                 case SETTINGS ->
                     printColumns(rows(
                             List.of("name", "value", "source"),
@@ -84,8 +89,8 @@ final class Terminal {
         err.flush();
     }
 
-    private void printList(JsonNode answer) {
-        List<List<String>> rows = rows(COLUMNS, answer.path("items"));
+    private void printList(List<String> columns, JsonNode answer) {
+        List<List<String>> rows = rows(columns, answer.path("items"));
         if (rows.size() > 1) {
             printColumns(rows);
         }

@@ -9,6 +9,7 @@ import io.seriatim.store.Change;
 import io.seriatim.store.CounterKey;
 import io.seriatim.store.CounterRow;
 import io.seriatim.store.DefinitionRow;
+import io.seriatim.store.LedgerRow;
 import io.seriatim.store.WriterMark;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -19,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
@@ -78,7 +80,7 @@ class BenchAndCheckTest {
 
         assertThat(said.err()).isEmpty();
         assertThat(said.exitCode()).isZero();
-        assertThat(said.out()).contains("sound         true", "rows          8", "tombstones    1");
+        assertThat(said.out()).contains("sound         true", "rows          14", "tombstones    1", "ledger        6");
         run("define gone");
         JsonNode again = run("check --json").json();
         assertThat(again.path("leftCounters").asInt()).isEqualTo(1);
@@ -112,9 +114,70 @@ class BenchAndCheckTest {
 
         Said said = run("check --json");
 
-        assertThat(said.codes()).containsExactlyInAnyOrder("GENERATION", "OUT_OF_RANGE", "OFF_GRID", "NO_COUNTER");
+        assertThat(said.codes())
+                .containsExactlyInAnyOrder("GENERATION", "OUT_OF_RANGE", "OFF_GRID", "NO_COUNTER", "AUDIT");
         assertThat(said.err()).contains("seriatim: OFF_GRID: c: ", "seriatim: NO_COUNTER: e: ");
         assertThat(said.exitCode()).isEqualTo(7);
+    }
+
+    @Test
+    void check_auditTrailThatDoesNotBelongToItsDefinition_isToldWith7() {
+        for (String name : List.of("ahead", "behind", "damaged", "lies", "sound")) {
+            run("define " + name);
+            run("alter " + name + " --cache 5");
+        }
+        try (RocksDbStore store = RocksDbStore.open(data())) {
+            put(store, "ahead", 3, "x");
+            rewrite(store, "behind", Optional.empty());
+            rewrite(store, "damaged", Optional.of("x"));
+            rewrite(
+                    store,
+                    "lies",
+                    Optional.of(store.listLedger(trail("lies"), 1, 1).get(0).entry()));
+            put(store, "nobody", 1, "x");
+        }
+
+        Said said = run("check --json");
+
+        assertThat(said.err().lines())
+                .containsExactlyInAnyOrder(
+                        "seriatim: AUDIT: ahead: an audit entry of a change that is not in the definition: index=3"
+                                + " revision=2",
+                        "seriatim: AUDIT: behind: audit entries are missing, or cannot be read: there are 2 of 3",
+                        "seriatim: NOT_UNDERSTOOD: damaged: audit entry 3 of sequence damaged is not understood",
+                        "seriatim: AUDIT: lies: the last audit entry does not tell of the definition that is there:"
+                                + " action=define generation=1",
+                        "seriatim: AUDIT: nobody: an audit entry of no definition: index=1");
+        assertThat(said.exitCode()).isEqualTo(7);
+        assertThat(run("audit damaged").err()).startsWith("seriatim: STORE_CORRUPT: ");
+        assertThat(run("audit damaged").exitCode()).isEqualTo(7);
+    }
+
+    private static CounterKey trail(String name) {
+        return new CounterKey(0, name, "");
+    }
+
+    private static void put(RocksDbStore store, String name, long index, String entry) {
+        LedgerRow row = new LedgerRow(trail(name), index, entry);
+        store.apply(new Change(Optional.empty(), Optional.empty(), List.of(row), Optional.empty()));
+    }
+
+    /** Writes the definition once more, with another entry or with none. */
+    private static void rewrite(RocksDbStore store, String name, Optional<String> entry) {
+        DefinitionRow row = store.findDefinition(name).orElseThrow();
+        DefinitionRow next = new DefinitionRow(
+                row.name(),
+                row.sequenceId(),
+                row.generation(),
+                row.revision() + 1,
+                row.options(),
+                false,
+                row.created(),
+                row.modified(),
+                row.mark());
+        List<LedgerRow> entries = entry.map(text -> new LedgerRow(trail(name), next.revision(), text)).stream()
+                .toList();
+        store.apply(new Change(Optional.of(next), Optional.empty(), entries, Optional.empty()));
     }
 
     private static CounterRow moved(RocksDbStore store, String name, long generation, long mark) {

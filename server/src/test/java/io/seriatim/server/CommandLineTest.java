@@ -86,6 +86,10 @@ class CommandLineTest {
                 "alter orders --max default --cycle=false --restart=1500",
                 "alter orders --restart",
                 "alter orders --restart --allow-reuse",
+                "alter orders --cache 10 --reason smaller",
+                "audit orders --after 9",
+                "audit orders --limit 0",
+                "audit nope --json",
                 "next orders",
                 "restart orders 1600",
                 "next orders",
@@ -116,6 +120,37 @@ class CommandLineTest {
         }
         assertThat(onServer).isEqualTo(onFolder);
         assertThat(onFolder.get(7)).isEqualTo("next orders\n0\n1000\n");
+    }
+
+    @Test
+    void audit_onAFolder_saysWhichUserOfTheSystem() {
+        local("define orders --reason beginning");
+        local("alter orders --max 500 --reason less");
+        local("restart orders 7 --reason forward");
+        local("gone orders 4fd1a20c99b1e7d3 --reason unlisted");
+        local("drop orders --reason over");
+
+        JsonNode trail =
+                JsonMapper.shared().readTree(local("audit orders --json").out()).path("items");
+        assertThat(trail.valueStream().map(entry -> entry.path("why").stringValue()))
+                .containsExactly("beginning", "less", "forward", "over");
+        assertThat(trail.valueStream().map(entry -> entry.path("who").stringValue()))
+                .containsOnly(System.getProperty("user.name"));
+        Said page = local("audit orders --after 1 --limit 1");
+        assertThat(page.out().lines().toList())
+                .hasSize(2)
+                .satisfies(
+                        lines -> assertThat(lines.get(0)).matches("index +at +who +action +generation +was +now +why"))
+                .satisfies(lines -> assertThat(lines.get(1))
+                        .contains("alter", "{\"max\":\"9223372036854775807\"}", "{\"max\":\"500\"}", "less"));
+        assertThat(page.err()).isEqualTo("seriatim: there are more: --after 2\n");
+    }
+
+    @Test
+    void user_whoseNameNoEntryCanHold_isShownAsFarAsItGoes() {
+        assertThat(Caller.atKeyboard("a\nb\u0000\ud83d!").who()).isEqualTo("a?b??!");
+        assertThat(Caller.atKeyboard("\ud83d\ude00".repeat(300)).who()).isEqualTo("\ud83d\ude00".repeat(100));
+        assertThat(Caller.atKeyboard("ann").name()).isEqualTo(Caller.ANYONE.name());
     }
 
     /** Without what differs from run to run, and how far the block in memory reaches. */

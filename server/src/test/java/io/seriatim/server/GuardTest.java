@@ -136,6 +136,7 @@ class GuardTest {
                 new Row("GET", "/v1/config", List.of(401, 401, 200, 403, 403, 200)),
                 new Row("GET", "/v1/sequences", List.of(401, 401, 200, 403, 403, 200)),
                 new Row("GET", "/v1/sequences/orders", List.of(401, 401, 200, 403, 403, 200)),
+                new Row("GET", "/v1/sequences/orders/audit", List.of(401, 401, 200, 403, 403, 200)),
                 new Row("HEAD", "/v1/sequences/orders", List.of(401, 401, 200, 403, 403, 200)),
                 new Row("GET", "/v1/sequences/shop-1/peek", List.of(401, 401, 200, 403, 403, 200)),
                 new Row("POST", "/v1/sequences/orders/next", List.of(401, 401, 403, 200, 403, 200)),
@@ -154,6 +155,23 @@ class GuardTest {
             }
             assertThat(statuses).as(row.method() + " " + row.path()).isEqualTo(row.statuses());
         }
+    }
+
+    @Test
+    void audit_ofChangesWithATokenAndWithout_saysWhoseItIs() throws Exception {
+        String ann = token("ann", "operator");
+        String shop = token("shop", "allocator");
+        HttpServer server = start();
+        status(server, ann, "DELETE", "/v1/sequences/orders?reason=moved");
+        status(server, shop, "POST", "/v1/sequences/orders/next?define=true");
+
+        String trail = send(server, ann, "GET", "/v1/sequences/orders/audit").body();
+
+        assertThat(Calls.json(trail).path("items").valueStream())
+                .extracting(entry -> entry.path("action").asString() + " by "
+                        + entry.path("who").asString() + ": "
+                        + entry.path("why").asString())
+                .endsWith("drop by ann: moved", "define by shop: ");
     }
 
     @Test

@@ -720,6 +720,101 @@ abstract class SequenceCallsContract {
         problem(calls.patch("b", "{\"max\": 5}"), 404, "NOT_FOUND");
     }
 
+    // ---- audit
+
+    @Test
+    void audit_tellsOfEveryChangeAlsoAfterADrop() {
+        calls.send("PUT", "/v1/sequences/a?reason=we+begin", "{\"max\": 500}");
+        calls.put("a", "{\"max\": 500}");
+        calls.post("a/next", "{\"count\": 9}");
+        ok(calls.patch("a", "{\"max\": 5000, \"reason\": \"more room\"}"));
+        ok(calls.patch("a", "{\"reason\": \"nothing is changed\"}"));
+        ok(calls.post("a/restart", "{\"value\": 3, \"allowReuse\": true, \"reason\": \"not used\"}"));
+        ok(calls.post("a/restart", "{\"value\": 7}"));
+        ok(calls.post("a/gone", "{\"node\": \"4fd1a20c99b1e7d3\", \"reason\": \"it was not listed\"}"));
+        assertThat(calls.send("DELETE", "/v1/sequences/a?reason=%C3%A4nderung", "")
+                        .status())
+                .isEqualTo(204);
+
+        JsonNode trail = ok(calls.get("a/audit"));
+
+        assertThat(trail.path("next").isNull()).isTrue();
+        assertThat(of(trail, "index")).containsExactly("1", "2", "3", "4", "5");
+        assertThat(of(trail, "action")).containsExactly("define", "alter", "restart", "restart", "drop");
+        assertThat(of(trail, "who")).containsOnly("-");
+        assertThat(of(trail, "why")).containsExactly("we begin", "more room", "not used", "null", "änderung");
+        assertThat(of(trail, "generation")).containsExactly("1", "2", "3", "4", "5");
+        assertThat(of(trail, "was"))
+                .startsWith("{}", "{\"max\":\"500\"}", "{\"lastValue\":\"9\"}", "{\"lastValue\":\"3\"}");
+        assertThat(of(trail, "now"))
+                .containsSubsequence("{\"max\":\"5000\"}", "{\"lastValue\":\"3\"}", "{\"lastValue\":\"7\"}", "{}");
+        assertThat(trail.path("items").get(0).path("now").path("name").stringValue())
+                .isEqualTo("a");
+        assertThat(Instant.parse(trail.path("items").get(4).path("at").stringValue()))
+                .isAfter(Instant.now().minusSeconds(60));
+
+        calls.put("a", "{}");
+        assertThat(of(ok(calls.get("a/audit?after=4&limit=2")), "action")).containsExactly("drop", "define");
+    }
+
+    private static List<String> of(JsonNode trail, String field) {
+        return StreamSupport.stream(trail.path("items").spliterator(), false)
+                .map(item -> item.path(field).isString()
+                        ? item.path(field).stringValue()
+                        : item.path(field).toString())
+                .toList();
+    }
+
+    @Test
+    void audit_pages_leadToTheLast() {
+        calls.put("a", "{}");
+        for (int i = 0; i < 4; i++) {
+            ok(calls.patch("a", "{\"max\": " + (100 + i) + "}"));
+        }
+        JsonNode page = ok(calls.get("a/audit?limit=2"));
+        assertThat(of(page, "index")).containsExactly("1", "2");
+        page = ok(calls.get("a/audit?limit=3&after=" + page.path("next").longValue()));
+        assertThat(of(page, "index")).containsExactly("3", "4", "5");
+        assertThat(page.path("next").isNull()).isTrue();
+        assertThat(of(ok(calls.get("a/audit?after=5")), "index")).isEmpty();
+    }
+
+    @Test
+    void audit_ofNothing_is404_andBadParametersAreNamed() {
+        problem(calls.get("a/audit"), 404, "NOT_FOUND");
+        problem(calls.get("a%2Fb/audit"), 400, "BAD_NAME");
+        calls.put("a", "{}");
+        problem(calls.get("a/audit?after=-1"), "OUT_OF_RANGE", "after");
+        problem(calls.get("a/audit?after=x"), "BAD_REQUEST", "after");
+        problem(calls.get("a/audit?limit=0"), "OUT_OF_RANGE", "limit");
+        problem(calls.get("a/audit?limit=1001"), "OUT_OF_RANGE", "limit");
+        problem(calls.get("a/audit?prefix=a"), "BAD_REQUEST", "prefix");
+        problem(calls.post("a/audit", ""), 405, "BAD_REQUEST");
+    }
+
+    @Test
+    void reason_thatCannotBeKept_isRefusedAndChangesNothing() {
+        String state = calls.put("a", "{}").body();
+        for (String reason : List.of("", " ", "a\\nb", "\\u0000", "\\u007f", "x".repeat(1_001))) {
+            String field = "\"reason\": \"" + reason + "\"}";
+            problem(calls.patch("a", "{\"max\": 5, " + field), "BAD_REQUEST", "reason");
+            problem(calls.patch("a", "{\"restart\": 5, " + field), "BAD_REQUEST", "reason");
+            problem(calls.post("a/restart", "{\"value\": 5, " + field), "BAD_REQUEST", "reason");
+        }
+        for (String reason : List.of("a\\tb", "x".repeat(1_001))) {
+            String field = "\"reason\": \"" + reason + "\"}";
+            problem(calls.post("a/restart", "{\"value\": 5, \"allowReuse\": true, " + field), "BAD_REQUEST", "reason");
+            problem(calls.post("a/gone", "{\"node\": \"x\", " + field), "BAD_REQUEST", "reason");
+        }
+        for (String reason : List.of("", "+", "%0A", "%00", "x".repeat(1_001))) {
+            problem(calls.send("DELETE", "/v1/sequences/a?reason=" + reason, ""), "BAD_REQUEST", "reason");
+            problem(calls.send("PUT", "/v1/sequences/b?reason=" + reason, "{}"), "BAD_REQUEST", "reason");
+        }
+        assertThat(calls.get("a").body()).isEqualTo(state);
+        problem(calls.get("b/audit"), 404, "NOT_FOUND");
+        ok(calls.patch("a", "{\"max\": 5, \"reason\": \"" + "\ud83d\ude00".repeat(1_000) + "\"}"));
+    }
+
     // ---- restart
 
     @Test
