@@ -4,8 +4,12 @@ import io.seriatim.StoreCheck;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Shows answers to the one who called the command line: answers on stdout, errors as a sentence on stderr. */
 final class Terminal {
@@ -28,7 +32,7 @@ final class Terminal {
     private static final JsonMapper MAPPER = JsonMapper.shared();
     private static final List<String> COLUMNS = List.of("name", "contract", "lastValue", "increment", "remaining");
     private static final List<String> AUDIT_COLUMNS =
-            List.of("index", "at", "who", "action", "generation", "was", "now", "why");
+            List.of("index", "at", "who", "action", "generation", "why", "changes");
 
     private final PrintWriter out;
     private final PrintWriter err;
@@ -52,7 +56,7 @@ final class Terminal {
                 case TEXT -> out.print(reply.body());
                 case FIELDS -> printColumns(fields(MAPPER.readTree(reply.body())));
                 case LIST -> printList(COLUMNS, MAPPER.readTree(reply.body()));
-                case AUDIT -> printList(AUDIT_COLUMNS, MAPPER.readTree(reply.body()));
+                case AUDIT -> printList(AUDIT_COLUMNS, withChanges(MAPPER.readTree(reply.body())));
                 case SETTINGS ->
                     printColumns(rows(
                             List.of("name", "value", "source"),
@@ -98,6 +102,22 @@ final class Terminal {
         if (!next.isNull()) {
             say("there are more: --after " + next.asString());
         }
+    }
+
+    /** Adds to each entry what has changed as a text: {@code max: 500 -> 5000, cache: 100}. */
+    private static JsonNode withChanges(JsonNode answer) {
+        for (JsonNode entry : answer.path("items")) {
+            JsonNode was = entry.path("was");
+            JsonNode now = entry.path("now");
+            Set<String> names = new TreeSet<>(was.propertyNames());
+            names.addAll(now.propertyNames());
+            String changes = names.stream()
+                    .map(name ->
+                            name + ": " + (was.has(name) ? cell(was.path(name)) + " -> " : "") + cell(now.path(name)))
+                    .collect(Collectors.joining(", "));
+            ((ObjectNode) entry).put("changes", changes);
+        }
+        return answer;
     }
 
     /** The columns' names, and below them what each item has of them. */

@@ -140,9 +140,11 @@ class CommandLineTest {
         assertThat(page.out().lines().toList())
                 .hasSize(2)
                 .satisfies(
-                        lines -> assertThat(lines.get(0)).matches("index +at +who +action +generation +was +now +why"))
-                .satisfies(lines -> assertThat(lines.get(1))
-                        .contains("alter", "{\"max\":\"9223372036854775807\"}", "{\"max\":\"500\"}", "less"));
+                        lines -> assertThat(lines.get(0)).matches("index +at +who +action +generation +why +changes"))
+                .satisfies(lines ->
+                        assertThat(lines.get(1)).matches("2 .* alter +2 +less +max: 9223372036854775807 -> 500"));
+        assertThat(local("audit orders --after 2").out())
+                .contains(" next: 1 -> -", "lastValue: 7", "contract: fast -> -");
         assertThat(page.err()).isEqualTo("seriatim: there are more: --after 2\n");
     }
 
