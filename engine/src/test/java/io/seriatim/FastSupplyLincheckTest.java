@@ -78,6 +78,9 @@ public class FastSupplyLincheckTest {
                                 Definition.class.getName(),
                                 Progression.class.getName(),
                                 Stored.class.getName(),
+                                AuditTrail.class.getName(),
+                                AuditEntry.class.getName(),
+                                Author.class.getName(),
                                 MemoryCounterStore.class.getName())
                         .allMethods()
                         .ignore())
