@@ -95,6 +95,10 @@ final class Metrics implements AutoCloseable {
                 "seriatim.store.failures",
                 "Calls to the store, reads or writes, that ended with an error",
                 Statistics::storeFailures);
+        count(
+                "seriatim.looks.missed",
+                "Looks for changes of sequences by other processes that failed",
+                Statistics::missedLooks);
         Gauge.builder("seriatim.sequences.open", () -> statistics.openSequences())
                 .description("Sequences in memory")
                 .register(registry);
