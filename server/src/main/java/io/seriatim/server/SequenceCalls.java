@@ -224,13 +224,14 @@ final class SequenceCalls {
         Fields fields = Fields.of(call.body());
         SequenceJson.refuseUnknown(fields, List.of("restart", "allowReuse", "reason"));
         SequenceDefinition changes = SequenceJson.options(fields);
+        OptionalLong value = fields.isNull("restart") ? OptionalLong.empty() : fields.integer("restart");
+        Optional<String> reason = reuseReason(fields);
         Sequence sequence = sequences.get(names.get(0));
         if (!fields.has("restart")) {
             boolean nothing = SequenceDefinition.optionNames().stream().noneMatch(fields::has);
             return state(200, nothing ? sequence.state() : sequence.alter(changes));
         }
-        OptionalLong value = fields.isNull("restart") ? OptionalLong.empty() : fields.integer("restart");
-        return state(200, sequence.alter(changes, new Restart(value, true, reuseReason(fields))));
+        return state(200, sequence.alter(changes, new Restart(value, true, reason)));
     }
 
     private Reply restart(Call call, List<String> names) {
@@ -249,8 +250,9 @@ final class SequenceCalls {
     private Reply gone(Call call, List<String> names) {
         Query.of(call);
         Fields fields = Fields.of(call.body()).only(List.of("node", "reason"));
+        Optional<String> reason = fields.text("reason");
         String node = fields.text("node").orElseThrow(() -> required("node"));
-        if (fields.text("reason").filter(text -> !text.isBlank()).isEmpty()) {
+        if (reason.filter(text -> !text.isBlank()).isEmpty()) {
             throw new Refusal(Problem.reasonRequired());
         }
         return state(200, sequences.get(names.get(0)).declareGone(node));

@@ -720,6 +720,55 @@ abstract class SequenceCallsContract {
         problem(calls.patch("b", "{\"max\": 5}"), 404, "NOT_FOUND");
     }
 
+    /** A PATCH without a restart took whatever stood in the fields that are there for one. */
+    @ParameterizedTest
+    @ValueSource(strings = {"{%s}", "{\"max\": 20, %s}", "{\"restart\": 5, %s}"})
+    void patch_fieldsOfARestart_areReadWhetherThereIsOneOrNot(String body) {
+        calls.put("a", "{\"max\": 10}");
+        for (String wrong : List.of("1", "\"true\"", "null", "[]")) {
+            problem(calls.patch("a", body.formatted("\"allowReuse\": " + wrong)), "BAD_REQUEST", "allowReuse");
+        }
+        for (String wrong : WRONG_TEXTS) {
+            problem(calls.patch("a", body.formatted("\"reason\": " + wrong)), "BAD_REQUEST", "reason");
+        }
+        problem(calls.patch("a", body.formatted("\"allowReuse\": true")), "REASON_REQUIRED", "reason");
+        assertThat(ok(calls.get("a")).path("generation").longValue()).isEqualTo(1);
+    }
+
+    /** JSON values that are no text which could be kept and shown. */
+    private static final List<String> WRONG_TEXTS = List.of(
+            "1",
+            "true",
+            "null",
+            "{}",
+            "\"\\ud800\"",
+            "\"x\\udc00y\"",
+            "\"\\udc00\\ud800\"",
+            "\"a\\u0000b\"",
+            "\"two\\nlines\"",
+            "\"a\\u001b[2J\"",
+            "\"\\u0085\"",
+            "\"" + "x".repeat(1_001) + "\"");
+
+    @Test
+    void textInABody_isOneLineOfUnicodeOfAtMost1000Characters() {
+        calls.put("a", "{}");
+        for (String wrong : WRONG_TEXTS) {
+            problem(calls.post("a/restart", "{\"value\": 5, \"reason\": " + wrong + "}"), "BAD_REQUEST", "reason");
+            problem(calls.post("a/gone", "{\"node\": \"n\", \"reason\": " + wrong + "}"), "BAD_REQUEST", "reason");
+            problem(calls.post("a/gone", "{\"reason\": \"r\", \"node\": " + wrong + "}"), "BAD_REQUEST", "node");
+            if (!wrong.equals("null")) {
+                problem(calls.put("b", "{\"type\": " + wrong + "}"), "BAD_REQUEST", "type");
+                problem(calls.patch("a", "{\"contract\": " + wrong + "}"), "BAD_REQUEST", "contract");
+            }
+        }
+        for (String good : List.of("x".repeat(1_000), "\\ud83d\\ude00".repeat(1_000), "\u00e4\u0661 \u2028")) {
+            ok(calls.post("a/gone", "{\"node\": \"n\", \"reason\": \"" + good + "\"}"));
+            ok(calls.patch("a", "{\"reason\": \"" + good + "\"}"));
+        }
+        assertThat(ok(calls.get("a")).path("generation").longValue()).isEqualTo(1);
+    }
+
     // ---- restart
 
     @Test
