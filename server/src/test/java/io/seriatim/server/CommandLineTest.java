@@ -134,6 +134,11 @@ class CommandLineTest {
         assertError("define a --increment 0", 2, "BAD_OPTION");
         assertError("define a --max 9223372036854775808", 2, "OUT_OF_RANGE");
         assertError("define a --start 1.0", 2, "BAD_REQUEST");
+        assertError("define a --start 01", 2, "BAD_REQUEST");
+        assertError("define a --increment -0", 2, "BAD_REQUEST");
+        assertError("next taken -n 01", 2, "BAD_REQUEST");
+        assertError("list --limit 01", 2, "BAD_REQUEST");
+        assertError("restart taken 05", 2, "BAD_REQUEST");
         assertError("define a --cycle=perhaps", 2, "BAD_REQUEST");
         assertError("define a/b", 2, "BAD_NAME");
         assertError("define ..", 2, "BAD_NAME");
@@ -189,6 +194,11 @@ class CommandLineTest {
         "block a, --count",
         "restart a, VALUE",
         "serve --port x, --port",
+        "serve --port 07450, --port",
+        "bench a --count 010, 010",
+        "bench a --seconds +5, +5",
+        "bench a --connections -0, -0",
+        "bench a --seconds 9999999999, 9999999999",
     })
     void usage_thatIsWrong_isSaidWithAHint(String words, String named) {
         Said said = local(words);
