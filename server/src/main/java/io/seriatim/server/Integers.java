@@ -12,8 +12,7 @@ final class Integers {
     /** {@code 0|-?[1-9][0-9]*}: who writes 007 or -0 may mean something else, such as octal digits or a float. */
     static boolean isInteger(String text) {
         int digits = text.startsWith("-") ? 1 : 0;
-        boolean isWritten =
-                text.length() > digits && text.chars().skip(digits).allMatch(c -> c >= '0' && c <= '9');
+        boolean isWritten = text.length() > digits && text.chars().skip(digits).allMatch(c -> c >= '0' && c <= '9');
         return isWritten && (text.charAt(digits) != '0' || text.length() == 1);
     }
 

@@ -271,7 +271,7 @@ class GuardTest {
         tls("a");
         HttpServer server = start();
         try (RawConnection connection = new RawConnection(server.uri())) {
-            connection.send("GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n");
+            connection.send("GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n");
             assertThat(connection.untilClosed()).doesNotContain("HTTP/1.1", "live");
         }
     }
@@ -292,7 +292,7 @@ class GuardTest {
         Keys.Pair pair = tls("a");
         limits = new Limits(SHORT, SHORT, Duration.ofSeconds(20), 2, 2, SHORT, 100);
         HttpServer server = start();
-        byte[] request = "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+        byte[] request = "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
         try (Socket finished = connect(pair, server);
                 RawConnection silent = new RawConnection(server.uri());
                 RawConnection begun = new RawConnection(server.uri())) {

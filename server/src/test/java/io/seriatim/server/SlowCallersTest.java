@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 class SlowCallersTest {
 
     private static final int EACH = 150;
-    private static final String NEXT = "POST /v1/sequences/a/next HTTP/1.1\r\nHost: x\r\n";
+    private static final String NEXT = "POST /v1/sequences/a/next HTTP/1.1\r\nHost: localhost\r\n";
 
     @Test
     void callersThatAreSlowOrSendTooMuch_starveNobody() throws Exception {
