@@ -10,6 +10,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +59,7 @@ class SlowCallersTest {
                             .isEqualTo(200);
                     longestMillis = Math.max(longestMillis, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - before));
                     answered++;
-                    slow.get(answered * 4 % slow.size() + 1).send("y"); // one byte more of a header
+                    sendOneByteMore(slow.get(answered * 4 % slow.size() + 1));
                 }
                 assertThat(longestMillis).as("longest wait for an answer").isLessThan(2_000);
                 assertThat(sequences.get("a").peek()).isEqualTo(answered + 1);
@@ -70,6 +71,15 @@ class SlowCallersTest {
                 }
             }
             assertThat(floods.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    /** On a busy machine the test takes longer than a header may. */
+    private static void sendOneByteMore(RawConnection inHeader) throws IOException {
+        try {
+            inHeader.send("y");
+        } catch (SocketException e) {
+            assertThat(inHeader.untilClosed()).as("cut off, as it should be").isEmpty();
         }
     }
 
