@@ -440,7 +440,7 @@ public final class RocksDbStore implements CounterStore {
         ousted = true;
         database.cancelBackgroundWork();
         return stop(new StoreException(
-                Kind.FAILED,
+                Kind.TAKEN_AWAY,
                 "the store in " + folder.path()
                         + " has stopped: the data folder was taken away or its lock file deleted"));
     }

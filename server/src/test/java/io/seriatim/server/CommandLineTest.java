@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.seriatim.Sequences;
 import io.seriatim.memory.MemoryCounterStore;
 import io.seriatim.rocksdb.RocksDbStore;
+import io.seriatim.store.StoreException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -327,6 +328,22 @@ class CommandLineTest {
         Said said = local("show a");
         assertThat(said.err()).startsWith("seriatim: STORE_CORRUPT: ");
         assertThat(said.exitCode()).isEqualTo(7);
+    }
+
+    /** Scripts took 5 for an answer and tried again for ever, while the store had stopped for good. */
+    @ParameterizedTest
+    @CsvSource({"UNAVAILABLE, 5", "FAILED, 7", "TAKEN_AWAY, 7", "CORRUPT, 7"})
+    void serverWhoseStoreFails_saysWhetherToTryAgain(StoreException.Kind kind, int exitCode) throws IOException {
+        TroubledStore store = new TroubledStore();
+        try (Sequences sequences = Sequences.on(store);
+                HttpServer server =
+                        HttpServer.start(sequences, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            store.fail(new StoreException(kind, "trouble"));
+            for (String words : List.of("next a", "show a", "define a", "list --json")) {
+                Said said = run(Map.of("SERIATIM_SERVER", server.uri().toString()), words.split(" "));
+                assertThat(said.exitCode()).as(words + ": " + said.err()).isEqualTo(exitCode);
+            }
+        }
     }
 
     @Test

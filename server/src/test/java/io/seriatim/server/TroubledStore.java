@@ -132,7 +132,7 @@ final class TroubledStore implements CounterStore {
     @Override
     public Optional<StoreException> failure() {
         return Optional.ofNullable(stopped == null ? failure : stopped)
-                .filter(e -> e.kind() == StoreException.Kind.FAILED || e.kind() == StoreException.Kind.CORRUPT);
+                .filter(e -> e.kind() != StoreException.Kind.UNAVAILABLE && e.kind() != StoreException.Kind.IN_USE);
     }
 
     @Override
