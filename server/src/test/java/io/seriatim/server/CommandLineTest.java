@@ -452,7 +452,12 @@ class CommandLineTest {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Said said = local("serve --port " + taken.getLocalPort());
             assertThat(said.exitCode()).isEqualTo(5);
-            assertThat(said.err()).contains("BUSY", "port " + taken.getLocalPort());
+            assertThat(said.err())
+                    .isEqualTo("seriatim: BUSY: port " + taken.getLocalPort()
+                            + " of 127.0.0.1 is in use by another program; --port takes another one\n");
+            assertThat(folder.resolve("data"))
+                    .as("a server that cannot start leaves nothing behind")
+                    .doesNotExist();
         }
         RocksDbStore.open(folder.resolve("data")).close(); // the folder is free again
     }

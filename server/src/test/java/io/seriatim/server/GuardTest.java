@@ -478,8 +478,9 @@ class GuardTest {
         words.addAll(tokens);
         words.addAll(tls);
         Said said = run(Map.of(), words.toArray(String[]::new));
-        assertThat(said.err()).startsWith("seriatim: BUSY: cannot listen on 192.0.2.1");
-        assertThat(said.exitCode()).isEqualTo(5);
+        assertThat(said.err()).matches("seriatim: BAD_REQUEST: cannot listen on port 0 of 192\\.0\\.2\\.1: .+\n");
+        assertThat(said.exitCode()).isEqualTo(2);
+        assertThat(folder.resolve("data")).doesNotExist();
     }
 
     @Test
