@@ -433,6 +433,7 @@ final class SequenceTest {
         }
         s.alter(SequenceDefinition.changes().max(1_000));
         assertThat(s.next()).isEqualTo(21);
+        assertThat(other.get("s").next()).isEqualTo(12);
     }
 
     @Test
@@ -660,39 +661,6 @@ final class SequenceTest {
         Sequence opened = sequences.get("s");
         assertThat(opened.peek()).isEqualTo(2);
         assertThat(opened.next()).isEqualTo(2);
-    }
-
-    /** What lies between two blocks of one process was taken by another: the mark may not go back over it. */
-    @Test
-    void close_otherTookValuesBetweenTwoBlocks_repeatsNothing() {
-        Sequence here = define(SequenceDefinition.ascending().cache(4));
-        assertThat(here.next()).isEqualTo(1);
-        try (Sequences others = Sequences.on(new KeptOpen(store), environment, MAX_WAIT)) {
-            Sequence there = others.get("s");
-            long between = there.next();
-            assertThat(between).isEqualTo(5);
-            assertThat(here.next(2)).isEqualTo(new Block(2, 1, 2));
-            assertThat(here.next()).isEqualTo(4); // the next block, 9 to 12, is in memory by now
-            assertThat(mark()).isEqualTo(12);
-            stop(here);
-            assertThat(mark()).isGreaterThanOrEqualTo(8);
-            assertThat(there.next()).isEqualTo(6);
-        }
-    }
-
-    @Test
-    void alter_otherTookValuesBetweenTwoBlocks_goesOnBehindAll() {
-        Sequence here = define(SequenceDefinition.ascending().cache(4));
-        assertThat(here.next()).isEqualTo(1);
-        try (Sequences others = Sequences.on(new KeptOpen(store), environment, MAX_WAIT)) {
-            Sequence there = others.get("s");
-            assertThat(there.next()).isEqualTo(5);
-            assertThat(here.next(3)).isEqualTo(new Block(2, 1, 3));
-            assertThat(mark()).isEqualTo(12);
-            here.alter(SequenceDefinition.changes().cache(2));
-            assertThat(here.next()).isGreaterThan(8);
-            assertThat(there.next()).isEqualTo(6);
-        }
     }
 
     private void stop(Sequence s) {
