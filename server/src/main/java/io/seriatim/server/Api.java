@@ -45,7 +45,10 @@ final class Api {
     /** The same, in a server that was started with settings. */
     Api(Sequences sequences, SequenceDefinition defaultDefinition, Settings settings) {
         this(sequences, defaultDefinition);
-        routes.addQuick("GET", "/v1/config", (call, names) -> Reply.json(200, settings.json()));
+        routes.addQuick("GET", "/v1/config", (call, names) -> {
+            Query.of(call);
+            return Reply.json(200, settings.json());
+        });
     }
 
     /** Answers a call; may wait for the store, as long as {@link Sequences} was told to wait at most. */

@@ -35,8 +35,8 @@ final class ArchiveTraining {
         command("define", "training", "--data", data);
         command("next", "training", "--data", data);
         Path file = Files.writeString(folder.resolve("settings.yaml"), "port: 0\n");
-        try (Serving serving = Serving.start(
-                Settings.of(Map.of(Setting.CONFIG, file.toString(), Setting.DATA, data), Map.of()))) {
+        try (Serving serving =
+                Serving.start(Settings.of(Map.of(Setting.CONFIG, file.toString(), Setting.DATA, data), Map.of()))) {
             callOften(serving.uri().toString());
         }
     }

@@ -7,6 +7,7 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import io.seriatim.SequenceDefinition;
 import io.seriatim.Sequences;
+import io.seriatim.server.Access.Role;
 import io.seriatim.store.StoreException;
 import io.seriatim.store.StoreException.Kind;
 import java.net.InetAddress;
@@ -14,16 +15,25 @@ import java.net.InetSocketAddress;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** The document and the server say the same. */
@@ -35,9 +45,17 @@ class OpenApiTest {
 
     private final TroubledStore store = new TroubledStore();
     private final Sequences sequences = Sequences.on(store, Duration.ofSeconds(5));
-    private final Api api = new Api(sequences, SequenceDefinition.ascending());
     private final HttpClient client = HttpClient.newHttpClient();
     private final SchemaRegistry schemas = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
+
+    private final Map<Role, String> tokens = new EnumMap<>(Role.class);
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path folder;
+
+    @SuppressWarnings("NullAway.Init")
+    private Api api;
 
     @SuppressWarnings("NullAway.Init")
     private HttpServer server;
@@ -58,11 +76,41 @@ class OpenApiTest {
             node.path("parameters").forEach(all::add);
             return all;
         }
+
+        boolean isOpen() {
+            return node.has("security") && node.path("security").isEmpty();
+        }
+
+        Map<String, String> headers() {
+            Map<String, String> headers = new HashMap<>();
+            for (JsonNode parameter : parameters()) {
+                if (parameter.path("in").asString().equals("header")) {
+                    headers.put(
+                            parameter.path("name").asString(),
+                            parameter.path("example").asString());
+                }
+            }
+            return headers;
+        }
     }
 
     @BeforeEach
     void start() throws Exception {
-        server = HttpServer.start(api, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), Limits.standard());
+        List<String> lines = new ArrayList<>();
+        for (Role role : Role.values()) {
+            String name = role.name().toLowerCase(Locale.ROOT);
+            Tokens.Fresh fresh = Tokens.fresh(new SecureRandom(), name, name, List.of());
+            tokens.put(role, "Bearer " + fresh.token());
+            lines.add(fresh.line());
+        }
+        Path file = Files.write(folder.resolve("tokens"), lines);
+        Settings settings = Settings.of(Map.of(Setting.TOKENS, file.toString()), Map.of());
+        api = new Api(sequences, SequenceDefinition.ascending(), settings);
+        server = HttpServer.start(
+                api,
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                Limits.standard(),
+                GuardFiles.of(settings).guard());
         document = Calls.json(send("GET", "/openapi.json", "", "*/*").body());
     }
 
@@ -74,12 +122,17 @@ class OpenApiTest {
     }
 
     private HttpResponse<String> send(String method, String target, String body, String accept) throws Exception {
-        return client.send(
-                HttpRequest.newBuilder(server.uri().resolve(target))
-                        .method(method, HttpRequest.BodyPublishers.ofString(body))
-                        .header("Accept", accept)
-                        .build(),
-                HttpResponse.BodyHandlers.ofString());
+        return send(method, target, body, Map.of("Accept", accept), Optional.of(Role.OPERATOR));
+    }
+
+    private HttpResponse<String> send(
+            String method, String target, String body, Map<String, String> headers, Optional<Role> role)
+            throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(server.uri().resolve(target))
+                .method(method, HttpRequest.BodyPublishers.ofString(body));
+        headers.forEach(request::header);
+        role.map(tokens::get).ifPresent(token -> request.header("Authorization", token));
+        return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
 
     private List<Operation> operations() {
@@ -132,10 +185,13 @@ class OpenApiTest {
         if (type.endsWith("json")) {
             requireValid(what, schema, answer.body());
         }
-        assertThat(answer.headers().firstValue("Retry-After").isPresent())
-                .as(what)
-                .isEqualTo(
-                        response(operation, answer.statusCode()).at("/headers").has("Retry-After"));
+        for (String header : List.of("Retry-After", "WWW-Authenticate")) {
+            assertThat(answer.headers().firstValue(header).isPresent())
+                    .as(what + " " + header)
+                    .isEqualTo(response(operation, answer.statusCode())
+                            .at("/headers")
+                            .has(header));
+        }
     }
 
     @Test
@@ -148,6 +204,25 @@ class OpenApiTest {
         assertThat(operations().stream()
                         .map(operation -> operation.node().path("operationId").asString()))
                 .doesNotHaveDuplicates();
+    }
+
+    /** The router itself is asked, over HTTP: nothing may be served beside the list of routes. */
+    @Test
+    void methods_areThoseThatTheServerAllows() throws Exception {
+        Map<String, Set<String>> methods = new TreeMap<>();
+        for (Operation operation : operations()) {
+            methods.computeIfAbsent(operation.path(), path -> new TreeSet<>(Set.of("OPTIONS")))
+                    .addAll(
+                            operation.method().equals("get")
+                                    ? Set.of("GET", "HEAD")
+                                    : Set.of(operation.method().toUpperCase(Locale.ROOT)));
+        }
+        for (Map.Entry<String, Set<String>> path : methods.entrySet()) {
+            HttpResponse<String> answer = send("OPTIONS", path.getKey().replace("{name}", "a"), "", "*/*");
+            assertThat(answer.headers().firstValue("Allow"))
+                    .as(path.getKey())
+                    .hasValue(String.join(", ", path.getValue()));
+        }
     }
 
     @Test
@@ -177,7 +252,7 @@ class OpenApiTest {
                         parameter.path("example").toString());
                 if (parameter.path("in").asString().equals("path")) {
                     target = target.replace("{" + name + "}", example);
-                } else {
+                } else if (parameter.path("in").asString().equals("query")) {
                     query += (query.isEmpty() ? "?" : "&") + name + "=" + example;
                 }
             }
@@ -194,8 +269,14 @@ class OpenApiTest {
                     ? List.of("*/*")
                     : response(operation, 200).path("content").propertyNames();
             for (String type : types) {
-                HttpResponse<String> answer =
-                        send(operation.method().toUpperCase(Locale.ROOT), target + query, sent, type);
+                Map<String, String> headers = new HashMap<>(operation.headers());
+                headers.put("Accept", type);
+                HttpResponse<String> answer = send(
+                        operation.method().toUpperCase(Locale.ROOT),
+                        target + query,
+                        sent,
+                        headers,
+                        Optional.of(Role.OPERATOR));
                 assertThat(answer.statusCode())
                         .as(operation.name() + answer.body())
                         .isBetween(200, 299);
@@ -205,14 +286,18 @@ class OpenApiTest {
     }
 
     /** A call that brings a status about. */
-    private record Cause(String method, String path, String target, String body) {}
+    private record Cause(String method, String path, String target, String body, Map<String, String> headers) {
+        Cause with(String key) {
+            return new Cause(method, path, target, body, Map.of("Idempotency-Key", key));
+        }
+    }
 
     private static Cause on(String method, String rest, String name, String body) {
-        return new Cause(method, SEQUENCE + rest, SEQUENCE.replace("{name}", name) + rest, body);
+        return new Cause(method, SEQUENCE + rest, SEQUENCE.replace("{name}", name) + rest, body, Map.of());
     }
 
     private static Cause at(String method, String path, String query) {
-        return new Cause(method, path, path + query, "");
+        return new Cause(method, path, path + query, "", Map.of());
     }
 
     /** One for each status of each call, in an order in which they work. */
@@ -236,6 +321,14 @@ class OpenApiTest {
                 on("POST", "/next", "a", "{\"count\": 2}"),
                 on("POST", "/next", "a", "{\"count\": 1e3}"),
                 on("POST", "/next", "missing", ""),
+                on("POST", "/next", "cycling", "").with("k"),
+                on("POST", "/next", "cycling", "{\"count\": 2}").with("k"),
+                on("POST", "/blocks", "cycling", "{\"count\": 2}").with("k"),
+                on("POST", "/gone", "a", "{\"node\": \"4fd1a20c99b1e7d3\", \"reason\": \"killed\"}"),
+                on("POST", "/gone", "a", "{\"node\": \"4fd1a20c99b1e7d3\"}"),
+                on("POST", "/gone", "missing", "{\"node\": \"4fd1a20c99b1e7d3\", \"reason\": \"killed\"}"),
+                at("GET", "/v1/config", ""),
+                at("GET", "/v1/config", "?x=1"),
                 on("PATCH", "", "a", "{\"restart\": 1}"),
                 on("GET", "/peek", "a", ""),
                 on("GET", "/peek", "missing", ""),
@@ -262,16 +355,19 @@ class OpenApiTest {
 
     @Test
     void everyAnswer_isAsTheDocumentSays() throws Exception {
+        store.addKeys(1_000_000);
         Set<String> seen = new TreeSet<>();
         for (Cause cause : causes()) {
             seen.add(answered(cause));
         }
+        seen.addAll(refusedOfTokens());
+        seen.addAll(refusedOfKeys());
         store.fail(new StoreException(Kind.FAILED, "the disk is gone"));
         for (Operation operation : operations()) {
             if (operation.node().path("responses").has("503")) {
                 String method = operation.method().toUpperCase(Locale.ROOT);
-                seen.add(answered(
-                        new Cause(method, operation.path(), operation.path().replace("{name}", "b"), "")));
+                String target = operation.path().replace("{name}", "b");
+                seen.add(answered(new Cause(method, operation.path(), target, "", Map.of())));
             }
         }
         Set<String> documented = new TreeSet<>();
@@ -283,12 +379,48 @@ class OpenApiTest {
         assertThat(seen).isEqualTo(documented);
     }
 
+    /** No token, and the token of a role that the call is not for, by what the document says of security. */
+    private Set<String> refusedOfTokens() throws Exception {
+        Set<String> seen = new TreeSet<>();
+        for (Operation operation : operations()) {
+            String method = operation.method().toUpperCase(Locale.ROOT);
+            Cause cause = new Cause(method, operation.path(), operation.path().replace("{name}", "a"), "", Map.of());
+            Role wrong = method.equals("GET") ? Role.ALLOCATOR : Role.VIEWER;
+            String none = answered(cause, Optional.empty());
+            String other = answered(cause, Optional.of(wrong));
+            if (operation.isOpen()) {
+                assertThat(List.of(none, other)).containsOnly(operation.name() + " 200");
+            } else {
+                assertThat(none).endsWith(" 401");
+                assertThat(other).endsWith(" 403");
+            }
+            seen.addAll(List.of(none, other));
+        }
+        return seen;
+    }
+
+    /** The store is full of keys once it has been swept, which happens beside the calls. */
+    private Set<String> refusedOfKeys() throws Exception {
+        Set<String> seen = new TreeSet<>();
+        for (String rest : List.of("/next", "/blocks")) {
+            String full = "POST " + SEQUENCE + rest + " 429";
+            for (int i = 0; !seen.contains(full); i++) {
+                seen.add(answered(on("POST", rest, "cycling", "{\"count\": 1}").with("more-" + rest + i)));
+            }
+        }
+        return seen;
+    }
+
     private String answered(Cause cause) throws Exception {
+        return answered(cause, Optional.of(Role.OPERATOR));
+    }
+
+    private String answered(Cause cause, Optional<Role> role) throws Exception {
         Operation operation = operations().stream()
                 .filter(each -> each.name().equals(cause.method() + " " + cause.path()))
                 .findFirst()
                 .orElseThrow();
-        HttpResponse<String> answer = send(cause.method(), cause.target(), cause.body(), "*/*");
+        HttpResponse<String> answer = send(cause.method(), cause.target(), cause.body(), cause.headers(), role);
         requireAsDocumented(operation, answer);
         return operation.name() + " " + answer.statusCode();
     }
