@@ -3,7 +3,7 @@
 #
 #   benchmarks/run.sh            all of them
 #   benchmarks/run.sh smoke      all of them, too short to mean anything (about 3 minutes)
-#   benchmarks/run.sh next|wasted|http|ordered|start [rounds] [seconds]
+#   benchmarks/run.sh next|wasted|http|ordered|postgresql|start [rounds] [seconds]
 #
 # Results go to stdout as tables. Build first: mvn -B -Dquick -pl benchmarks -am package
 
@@ -56,6 +56,8 @@ case $what in
     echo
     ordered 3 5
     echo
+    run PostgresNext 3 5
+    echo
     start 10
     ;;
   smoke)
@@ -68,12 +70,15 @@ case $what in
     echo
     ordered 1 1
     echo
+    run PostgresNext 1 1
+    echo
     start 1
     ;;
   next) run FastNextTable "${2:-3}" "${3:-1}" ;;
   wasted) run Wasted "${2:-5}" ;;
   http) run HttpNext "${2:-5}" "${3:-5}" ;;
   ordered) ordered "${2:-3}" "${3:-5}" ;;
+  postgresql) run PostgresNext "${2:-3}" "${3:-5}" ;;
   start) start "${2:-10}" ;;
   *)
     sed -n '2,8s/^# \{0,1\}//p' "$0" >&2
