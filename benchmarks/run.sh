@@ -3,7 +3,7 @@
 #
 #   benchmarks/run.sh            all of them
 #   benchmarks/run.sh smoke      all of them, too short to mean anything (about 3 minutes)
-#   benchmarks/run.sh next|wasted|http [rounds] [seconds]
+#   benchmarks/run.sh next|wasted|http|ordered|postgresql|start [rounds] [seconds]
 #
 # Results go to stdout as tables. Build first: mvn -B -Dquick -pl benchmarks -am package
 
@@ -18,6 +18,22 @@ run() { # class, then its arguments
   class=$1
   shift
   "$java" -cp "$jar" "io.seriatim.benchmarks.$class" "$@"
+}
+
+# Writes go to a folder beside this script's builds: it has to be on a disk, not in memory.
+ordered() { # rounds, seconds
+  folder=$root/benchmarks/target/ordered-data
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  run OrderedNext "$1" "$2" "$folder"
+  rm -rf "$folder"
+}
+
+# ./seriatim makes the archive where it is missing.
+start() { # rounds
+  "$root/seriatim" --version >&2
+  version=$("$java" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java\.version = //p')
+  run StartTime "$root/server/target/seriatim.jar" "$root/server/target/seriatim-$version.jsa" "$1"
 }
 
 machine() {
@@ -37,6 +53,12 @@ case $what in
     run Wasted 5
     echo
     run HttpNext 5 5
+    echo
+    ordered 3 5
+    echo
+    run PostgresNext 3 5
+    echo
+    start 10
     ;;
   smoke)
     machine
@@ -45,10 +67,19 @@ case $what in
     run Wasted 1
     echo
     run HttpNext 1 1
+    echo
+    ordered 1 1
+    echo
+    run PostgresNext 1 1
+    echo
+    start 1
     ;;
   next) run FastNextTable "${2:-3}" "${3:-1}" ;;
   wasted) run Wasted "${2:-5}" ;;
   http) run HttpNext "${2:-5}" "${3:-5}" ;;
+  ordered) ordered "${2:-3}" "${3:-5}" ;;
+  postgresql) run PostgresNext "${2:-3}" "${3:-5}" ;;
+  start) start "${2:-10}" ;;
   *)
     sed -n '2,8s/^# \{0,1\}//p' "$0" >&2
     exit 2

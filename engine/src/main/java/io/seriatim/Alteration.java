@@ -27,6 +27,7 @@ record Alteration(String name, SequenceDefinition changes, Optional<Restart> res
         boolean back = restart.filter(wish -> Repositioning.isBehind(
                         definition, position, wish, wish.value().orElse(altered.start())))
                 .isPresent();
-        return new CounterWriter.Edited(altered, moved, turned || back);
+        boolean ordered = definition.contract() != altered.contract() && altered.contract() == Contract.ORDERED;
+        return new CounterWriter.Edited(altered, moved, turned || back || ordered);
     }
 }

@@ -30,7 +30,7 @@ final class CountedStore implements CounterStore {
         this.store = store;
     }
 
-    Statistics statistics(long openSequences, long issued, long skipped) {
+    Statistics statistics(long openSequences, long issued, long skipped, long missedLooks) {
         return new Statistics(
                 openSequences,
                 issued,
@@ -39,7 +39,8 @@ final class CountedStore implements CounterStore {
                 writes.sum(),
                 refused.sum(),
                 unknown.sum(),
-                failures.sum());
+                failures.sum(),
+                missedLooks);
     }
 
     @Override

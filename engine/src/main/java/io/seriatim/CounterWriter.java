@@ -10,15 +10,17 @@ import io.seriatim.store.LedgerRow;
 import io.seriatim.store.StoreException;
 import io.seriatim.store.WriteOutcome;
 import io.seriatim.store.WriterMark;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
  * Changes one counter by compare-and-set until the outcome is known.
  *
- * <p>Holds no state of its own: what is known of the sequence goes in and comes out. Calls the store on the
- * caller's thread and waits for it.
+ * <p>Holds no state of the sequence: what is known of it goes in and comes out. Calls the store on the caller's
+ * thread and waits for it.
  */
 final class CounterWriter {
 
@@ -33,6 +35,11 @@ final class CounterWriter {
      *
      * REFUSED shows the rows that stand in the way. They are ours to build on if they are newer than what we
      * knew. If they are older, or gone, the store was exchanged for an earlier copy of itself: stop.
+     *
+     * A change after which values could come again goes in only over a counter row that lists no other node as
+     * having values in memory; compare-and-set makes that a condition of the write. While others are listed the
+     * change marks the row with a recall and posts a notice: nobody takes values from then on, and whoever hears the
+     * notice gives back what it has and takes itself off the list.
      */
 
     /**
@@ -45,12 +52,16 @@ final class CounterWriter {
     private final CounterStore store;
     private final Environment environment;
     private final WriterMarks marks;
+    private final Notices notices;
+    private final RecallWatch recalls;
 
-    CounterWriter(String name, CounterStore store, Environment environment, WriterMarks marks) {
+    CounterWriter(String name, CounterStore store, Environment environment, WriterMarks marks, Notices notices) {
         this.name = name;
         this.store = store;
         this.environment = environment;
         this.marks = marks;
+        this.notices = notices;
+        this.recalls = new RecallWatch(environment);
     }
 
     /** What a write is to take. Pure: asked again whenever the counter turns out to stand elsewhere. */
@@ -92,8 +103,19 @@ final class CounterWriter {
         Edited edit(Definition definition, Position position);
     }
 
-    /** @param mayRepeat whether values that some node has in memory could come again */
-    record Edited(Definition definition, Position position, boolean mayRepeat) {}
+    /** @param waits whether values that some node has in memory must not come out any more once this is in force */
+    record Edited(Definition definition, Position position, boolean waits) {}
+
+    /** What came of a change that may have to wait for others. */
+    sealed interface Changed {}
+
+    record Done(Stored stored) implements Changed {}
+
+    /** Nothing was changed: these nodes have been asked to give back what they have. */
+    record WaitsFor(Holders others) implements Changed {}
+
+    /** @param returned whether the mark was set back; else the values that were in memory are passed over */
+    record GivenBack(Stored stored, boolean returned) {}
 
     /**
      * Takes a run of values, ended by a limit; behind a wrap another while there are too few, all in one write.
@@ -128,6 +150,14 @@ final class CounterWriter {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             if (current.definition().contract() != contract) {
                 throw new OtherContract();
+            }
+            if (recalls.stands(current.holders().recall())) {
+                if (fromStore) {
+                    throw recalled();
+                }
+                current = reread(current);
+                fromStore = true;
+                continue;
             }
             Optional<Planned<T>> planned = plan.from(current);
             if (planned.isEmpty()) {
@@ -173,23 +203,25 @@ final class CounterWriter {
      * @throws StoreUnavailableException with OUTCOME_UNKNOWN if the change may or may not be in the store; in
      *     every other case of an exception nothing was changed
      */
-    Stored alter(Stored known, Position position, Edit edit, Author author) {
+    Changed alter(Stored known, Position position, Edit edit, Author author) {
         Stored current = known;
         Position at = position;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             Edited edited = edit.edit(current.definition(), at);
-            Holders others = holders(current).without(marks.node());
-            if (edited.mayRepeat() && !others.isEmpty()) {
-                current = withoutOthers(current);
-                at = current.position();
-                continue;
-            }
-            Stored wanted =
-                    current.altered(edited.definition(), edited.position(), others, environment.now(), marks.next());
-            Optional<Stored> written =
-                    write(current, wanted, AuditTrail.altered(current, at, wanted, edit.action(), author));
-            if (written.isPresent()) {
-                return written.get();
+            Holders others = others(current);
+            if (!edited.waits() || others.isEmpty()) {
+                Stored wanted = current.altered(
+                        edited.definition(), edited.position(), others, environment.now(), marks.next());
+                Optional<Stored> written =
+                        write(current, wanted, AuditTrail.altered(current, at, wanted, edit.action(), author));
+                if (written.isPresent()) {
+                    if (!others.isEmpty()) {
+                        notices.post();
+                    }
+                    return new Done(written.get());
+                }
+            } else if (isRecalled(current)) {
+                return new WaitsFor(others);
             }
             current = reread(current);
             at = current.position();
@@ -198,23 +230,77 @@ final class CounterWriter {
     }
 
     /** Leaves a tombstone in place of the definition, and the counter at its mark; the errors are those of alter. */
-    Stored drop(Stored known, Position position, Author author) {
+    Changed drop(Stored known, Position position, Author author) {
         Stored current = known;
         Position at = position;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            if (!holders(current).without(marks.node()).isEmpty()) {
-                current = withoutOthers(current);
-                at = current.position();
-            }
-            Stored wanted = current.dropped(at, environment.now(), marks.next());
-            Optional<Stored> written = write(current, wanted, AuditTrail.dropped(current, at, wanted.row(), author));
-            if (written.isPresent()) {
-                return written.get();
+            Holders others = others(current);
+            if (others.isEmpty()) {
+                Stored wanted = current.dropped(at, environment.now(), marks.next());
+                Optional<Stored> written =
+                        write(current, wanted, AuditTrail.dropped(current, at, wanted.row(), author));
+                if (written.isPresent()) {
+                    return new Done(written.get());
+                }
+            } else if (isRecalled(current)) {
+                return new WaitsFor(others);
             }
             current = reread(current);
             at = current.position();
         }
         throw changedByOthers();
+    }
+
+    /** Whether the row as the store has it bears a recall by this node, which is made if need be. */
+    private boolean isRecalled(Stored current) {
+        if (isRecalledHere(current)) {
+            Stored now = reread(current);
+            return isRecalledHere(now) && !others(now).isEmpty();
+        }
+        WriterMark mark = marks.next();
+        CounterRow row =
+                current.counterAt(current.position(), mark, holders(current).recalledBy(mark));
+        if (apply(Change.of(row)) instanceof WriteOutcome.Applied) {
+            notices.post();
+            return true;
+        }
+        return false;
+    }
+
+    private boolean isRecalledHere(Stored stored) {
+        return stored.holders().isRecalledBy(marks.node());
+    }
+
+    /** Takes the recall of this node back: the change is given up. */
+    Stored withdrawRecall(Stored known) {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            Stored now = reread(known);
+            if (!isRecalledHere(now)) {
+                return now;
+            }
+            CounterRow row =
+                    now.counterAt(now.position(), marks.next(), holders(now).withoutRecall());
+            if (apply(Change.of(row)) instanceof WriteOutcome.Applied) {
+                return now.with(row);
+            }
+        }
+        throw changedByOthers();
+    }
+
+    /**
+     * Whether what this node has in memory is wanted back, or belongs to a generation that is over.
+     *
+     * @param known by which the values in memory were taken
+     */
+    boolean isWantedBack(Stored known) {
+        try {
+            return store.findCounter(known.counter().key())
+                    .filter(row -> row.generation() == known.counter().generation()
+                            && Holders.parse(row.openBlocks()).recall().isEmpty())
+                    .isEmpty();
+        } catch (StoreException e) {
+            throw StoreTrouble.of(e);
+        }
     }
 
     /**
@@ -247,18 +333,25 @@ final class CounterWriter {
     }
 
     /**
-     * Sets the mark back to {@code position} if nobody has written since {@code known}, and says whether it did. In
-     * any case this node is listed no longer as having values in memory.
+     * Sets the mark back to {@code position} if nobody has taken values since {@code known}. In any case this node is
+     * listed no longer as having values in memory.
      */
-    boolean giveBack(Stored known, Position position) {
-        WriteOutcome outcome = apply(Change.of(unlisted(known, position)));
-        if (outcome instanceof WriteOutcome.Applied) {
-            return true;
-        }
+    GivenBack giveBack(Stored known, Position position) {
+        Set<WriterMark> tried = new HashSet<>();
+        Stored now = known;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            Stored now = reread(known);
-            if (!isListed(now) || apply(Change.of(unlisted(now, now.position()))) instanceof WriteOutcome.Applied) {
-                return false;
+            boolean untouched = now.position().equals(known.position());
+            CounterRow row = unlisted(now, untouched ? position : now.position());
+            tried.add(row.mark());
+            if (apply(Change.of(row)) instanceof WriteOutcome.Applied) {
+                return new GivenBack(now.with(row), untouched);
+            }
+            now = reread(now);
+            if (tried.contains(now.counter().mark())) {
+                return new GivenBack(now, now.position().equals(position));
+            }
+            if (!isListed(now)) {
+                return new GivenBack(now, false);
             }
         }
         throw changedByOthers();
@@ -300,20 +393,26 @@ final class CounterWriter {
 
     private Holders holdersAfter(Stored stored, Optional<Block> kept) {
         Holders holders = holders(stored);
-        return kept.map(block -> holders.with(marks.node(), block)).orElse(holders);
+        return kept.map(block -> holders.with(marks.node(), block))
+                .orElse(holders)
+                .withoutRecall();
     }
 
-    /** Looks again whether the others have stopped meanwhile. */
-    private Stored withoutOthers(Stored known) {
-        Stored now = reread(known);
-        Holders others = holders(now).without(marks.node());
-        if (!others.isEmpty()) {
-            throw new StoreUnavailableException(
-                    ErrorCode.BUSY,
-                    "values of sequence " + name + " could come twice while other nodes may have some in memory; stop"
-                            + " them, or declare them gone: " + others.text());
-        }
-        return now;
+    private Holders others(Stored stored) {
+        return holders(stored).without(marks.node()).withoutRecall();
+    }
+
+    /** What to tell a caller whose change has waited in vain. */
+    StoreUnavailableException heldBy(Holders others) {
+        return new StoreUnavailableException(
+                ErrorCode.BUSY,
+                "values of sequence " + name + " could come twice or too late: other nodes may have some in memory and"
+                        + " have not given them back; stop them, or declare them gone: " + others.text());
+    }
+
+    private StoreUnavailableException recalled() {
+        return new StoreUnavailableException(
+                ErrorCode.BUSY, "sequence " + name + " is being changed; nobody takes values until that is done");
     }
 
     /** Writes both rows and the entry that tells of it. Empty if refused. */

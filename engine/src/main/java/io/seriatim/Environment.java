@@ -1,5 +1,6 @@
 package io.seriatim;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Executor;
 
@@ -25,4 +26,10 @@ public interface Environment {
      * {@link java.util.concurrent.RejectedExecutionException} rather than grow.
      */
     Executor executor();
+
+    /**
+     * Runs a task on the executor once, when the delay is over; not at all if the environment ends before. The
+     * task may come late.
+     */
+    void after(Duration delay, Runnable task);
 }

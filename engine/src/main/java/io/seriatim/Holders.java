@@ -1,15 +1,20 @@
 package io.seriatim;
 
+import io.seriatim.store.WriterMark;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Who may have values of a sequence in memory, as the counter row lists it: one entry a node, in the order in
  * which they first came.
+ *
+ * @param recall names a change that waits until everybody has given back; while it is there nobody takes values
  */
-record Holders(List<Entry> entries) {
+record Holders(Optional<String> recall, List<Entry> entries) {
 
     /*
      * A node is one engine that has a store open. Its entry is written with the block that it takes, replaced by
@@ -18,12 +23,17 @@ record Holders(List<Entry> entries) {
      *
      *     4fd1a20c99b1e7d3 1001+1x1000; 0b7e… 2001+1x1000
      *
+     * In front there may be a recall:
+     *
+     *     recall 0b7e….17; 4fd1a20c99b1e7d3 1001+1x1000
+     *
      * Killed nodes stay listed until somebody who knows says that they are gone. There are at most MOST entries;
      * beyond that the oldest become one, OTHERS, of which nobody can say who they were.
      */
 
     private static final int MOST = 50;
     private static final String OTHERS = "others";
+    private static final String RECALL = "recall";
     private static final String SEPARATOR = "; ";
 
     /** @param block the block last taken, for people to read */
@@ -37,19 +47,46 @@ record Holders(List<Entry> entries) {
         return String.format(Locale.ROOT, "%016x", writer);
     }
 
+    static Holders none() {
+        return new Holders(Optional.empty(), List.of());
+    }
+
     static Holders parse(String text) {
+        Optional<String> recall = Optional.empty();
         List<Entry> entries = new ArrayList<>();
         if (!text.isEmpty()) {
             for (String entry : text.split(SEPARATOR)) {
                 int space = entry.indexOf(' ');
-                entries.add(new Entry(entry.substring(0, space), entry.substring(space + 1)));
+                String name = entry.substring(0, space);
+                String rest = entry.substring(space + 1);
+                if (name.equals(RECALL)) {
+                    recall = Optional.of(rest);
+                } else {
+                    entries.add(new Entry(name, rest));
+                }
             }
         }
-        return new Holders(entries);
+        return new Holders(recall, entries);
     }
 
     String text() {
-        return entries.stream().map(entry -> entry.node() + " " + entry.block()).collect(Collectors.joining(SEPARATOR));
+        return Stream.concat(
+                        recall.stream().map(id -> RECALL + " " + id),
+                        entries.stream().map(entry -> entry.node() + " " + entry.block()))
+                .collect(Collectors.joining(SEPARATOR));
+    }
+
+    /** With a recall, named by the write that makes it. */
+    Holders recalledBy(WriterMark mark) {
+        return new Holders(Optional.of(nodeOf(mark.writer()) + "." + mark.write()), entries);
+    }
+
+    boolean isRecalledBy(String node) {
+        return recall.filter(id -> id.startsWith(node + ".")).isPresent();
+    }
+
+    Holders withoutRecall() {
+        return new Holders(Optional.empty(), entries);
     }
 
     /** With the block that a node has just taken. */
@@ -61,17 +98,19 @@ record Holders(List<Entry> entries) {
             changed.add(0, new Entry(OTHERS, "some"));
         }
         changed.add(new Entry(node, shown));
-        return new Holders(changed);
+        return new Holders(recall, changed);
     }
 
     Holders without(String node) {
         return new Holders(
+                recall,
                 entries.stream().filter(entry -> !entry.node().equals(node)).toList());
     }
 
     /** The entry of one node alone: on a store that only one process can have open all others are of the dead. */
     Holders only(String node) {
         return new Holders(
+                Optional.empty(),
                 entries.stream().filter(entry -> entry.node().equals(node)).toList());
     }
 
@@ -79,6 +118,7 @@ record Holders(List<Entry> entries) {
         return entries.stream().anyMatch(entry -> entry.node().equals(node));
     }
 
+    /** Whether nobody is listed. */
     boolean isEmpty() {
         return entries.isEmpty();
     }

@@ -31,6 +31,9 @@ public final class Sequences implements AutoCloseable {
     /** Sequences kept in memory; the ones that rest are closed cleanly to make room. */
     private static final int MAX_OPEN = 100_000;
 
+    /** How long a node with a block may go on after the sequence was changed elsewhere, and the store's answer. */
+    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+
     /** Answers to keys that a store keeps, some hundred bytes each. */
     private static final long MAX_KEYS = 1_000_000;
 
@@ -44,11 +47,13 @@ public final class Sequences implements AutoCloseable {
     private final WriterMarks marks;
     private final StoreCalls calls;
     private final RequestKeys keys;
+    private final Notices notices;
     private final ConcurrentHashMap<String, Supply> supplies = new ConcurrentHashMap<>();
     private final Endings endings = new Endings();
     private volatile boolean closed;
 
     private final LongAdder skipped = new LongAdder();
+    private final LongAdder missedLooks = new LongAdder();
 
     /** A supply leaves the map, and its count goes into {@code issuedByGone}, in one step under this lock. */
     private final Object leaving = new Object();
@@ -73,6 +78,10 @@ public final class Sequences implements AutoCloseable {
         this.marks = new WriterMarks(environment.random());
         this.calls = new StoreCalls(environment, maxWait);
         this.keys = new RequestKeys(this.store, environment, calls, maxKeys);
+        this.notices = new Notices(this.store, marks);
+        if (store.isShared()) {
+            environment.after(BETWEEN_LOOKS, this::lookForNotices);
+        }
     }
 
     /** Opens the sequences of a store with the real clocks and threads, waiting {@link #MAX_WAIT} at most. */
@@ -268,7 +277,7 @@ public final class Sequences implements AutoCloseable {
                 openSequences += supply.isOver() ? 0 : 1;
             }
         }
-        return store.statistics(openSequences, issued, skipped.sum());
+        return store.statistics(openSequences, issued, skipped.sum(), missedLooks.sum());
     }
 
     /**
@@ -447,8 +456,32 @@ public final class Sequences implements AutoCloseable {
 
     private Supply supplyOf(Stored stored) {
         String name = stored.row().name();
-        CounterWriter writer = new CounterWriter(name, store, environment, marks);
+        CounterWriter writer = new CounterWriter(name, store, environment, marks, notices);
         return Supply.of(stored, writer, environment, maxWaitNanos, new Skipped(skipped), () -> endings.add(name));
+    }
+
+    /** Runs on a thread of the environment every second, as long as these sequences are open. */
+    private void lookForNotices() {
+        if (closed) {
+            return;
+        }
+        try {
+            notices.look(this::meetChanges);
+        } catch (StoreException | SequenceException e) {
+            missedLooks.increment(); // what was to be met stays new for the next look
+        } finally {
+            environment.after(BETWEEN_LOOKS, this::lookForNotices);
+        }
+    }
+
+    private void meetChanges() {
+        for (Supply supply : supplies.values()) {
+            try {
+                supply.meetChange();
+            } catch (SequenceNotFoundException | Supply.Gone e) {
+                // It has come to its end, and hands out nothing more.
+            }
+        }
     }
 
     /** The name of this engine among those that share its store; another one each time a store is opened. */

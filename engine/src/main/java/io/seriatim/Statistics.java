@@ -11,6 +11,8 @@ package io.seriatim;
  * @param storeWritesRefused those that found another row in their way
  * @param storeWritesUnknown those of which nobody knows whether they were applied
  * @param storeFailures calls to the store, reads or writes, that ended with an error
+ * @param missedLooks how often this process could not learn whether sequences were changed elsewhere; it tries again
+ *     every second
  */
 public record Statistics(
         long openSequences,
@@ -20,4 +22,5 @@ public record Statistics(
         long storeWrites,
         long storeWritesRefused,
         long storeWritesUnknown,
-        long storeFailures) {}
+        long storeFailures,
+        long missedLooks) {}

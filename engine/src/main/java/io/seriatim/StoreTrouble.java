@@ -9,7 +9,7 @@ final class StoreTrouble {
 
     static StoreUnavailableException of(StoreException e) {
         ErrorCode code = switch (e.kind()) {
-            case UNAVAILABLE, IN_USE, FAILED -> ErrorCode.STORE_UNAVAILABLE;
+            case UNAVAILABLE, IN_USE, FAILED, TAKEN_AWAY -> ErrorCode.STORE_UNAVAILABLE;
             case CORRUPT -> ErrorCode.STORE_CORRUPT;
         };
         return new StoreUnavailableException(code, String.valueOf(e.getMessage()), e);

@@ -4,7 +4,6 @@ import io.seriatim.store.CounterRow;
 import io.seriatim.store.DefinitionRow;
 import io.seriatim.store.WriterMark;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -85,7 +84,7 @@ record Stored(DefinitionRow row, Definition definition, CounterRow counter) {
     }
 
     Stored dropped(Position position, Instant now, WriterMark mark) {
-        return next(definition, row.options(), true, position, new Holders(List.of()), now, mark);
+        return next(definition, row.options(), true, position, Holders.none(), now, mark);
     }
 
     /** The same generation without a node that had values in memory. */

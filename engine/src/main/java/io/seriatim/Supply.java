@@ -37,6 +37,9 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
      * A caller that gives up takes nothing with it: values taken for a caller that is gone are put back.
      */
 
+    /** Between two tries of a change that waits for other nodes. */
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
     enum Operation {
         NONE,
         TAKE,
@@ -207,11 +210,15 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
 
     /** Changes definition and position; the edit is shown the position of the last value returned. */
     final SequenceState alter(CounterWriter.Edit edit, Author author) {
-        return exclusively(ErrorCode.OUTCOME_UNKNOWN, held -> {
-            Stored now = writer.alter(held.stored(), held.lowest(), edit, author);
+        Stored altered = patiently(held -> {
+            CounterWriter.Changed changed = writer.alter(held.stored(), held.lowest(), edit, author);
+            if (!(changed instanceof CounterWriter.Done done)) {
+                return Outcome.answered(held, changed);
+            }
             skipped.add(held.countBelowLowest());
-            return Outcome.answered(new Held(now, now.position(), List.of()), now.state(now.position()));
+            return Outcome.answered(new Held(done.stored(), done.stored().position(), List.of()), changed);
         });
+        return altered.state(altered.position());
     }
 
     /** Takes a node off the list of those that may have values in memory. */
@@ -224,9 +231,61 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
 
     /** Leaves a tombstone. */
     final void drop(Author author) {
-        exclusively(ErrorCode.OUTCOME_UNKNOWN, held -> {
-            Stored now = writer.drop(held.stored(), held.lowest(), author);
-            return Outcome.dropped(new Held(now, now.position(), List.of()), now.row());
+        patiently(held -> {
+            CounterWriter.Changed changed = writer.drop(held.stored(), held.lowest(), author);
+            return changed instanceof CounterWriter.Done done
+                    ? Outcome.dropped(new Held(done.stored(), done.stored().position(), List.of()), changed)
+                    : Outcome.answered(held, changed);
+        });
+    }
+
+    /** Tries a change again until the other nodes have given back what they have, as long as a call may wait. */
+    private Stored patiently(ExclusiveOperation<CounterWriter.Changed> change) {
+        long deadline = deadline();
+        for (; ; ) {
+            CounterWriter.Changed changed = exclusively(ErrorCode.OUTCOME_UNKNOWN, change);
+            if (changed instanceof CounterWriter.Done done) {
+                return done.stored();
+            }
+            if (changed instanceof CounterWriter.WaitsFor waits && environment.nanoTime() >= deadline) {
+                exclusively(ErrorCode.BUSY, held -> {
+                    Stored now = writer.withdrawRecall(held.stored());
+                    return Outcome.answered(new Held(now, held.position(), held.runs()), now);
+                });
+                throw writer.heldBy(waits.others());
+            }
+            pause(deadline);
+        }
+    }
+
+    private void pause(long deadline) {
+        inLock(() -> {
+            long until = Math.min(deadline, environment.nanoTime() + PAUSE_NANOS);
+            while (awaitMore(until)) {}
+        });
+    }
+
+    /**
+     * Gives back what is in memory if the sequence was changed elsewhere, or is about to be. Waits for the store.
+     *
+     * @throws SequenceException if that could not be found out, or not be done
+     */
+    final void meetChange() {
+        Optional<Stored> at = locked(() ->
+                life == Life.OPEN && (!isFree() || writer.isListed(stored)) ? Optional.of(stored) : Optional.empty());
+        if (contract != Contract.FAST || at.isEmpty() || (locked(this::isFree) && !writer.isWantedBack(at.get()))) {
+            return;
+        }
+        exclusively(ErrorCode.BUSY, held -> {
+            if (!writer.isWantedBack(held.stored())) {
+                return Outcome.answered(held, true);
+            }
+            CounterWriter.GivenBack back = writer.giveBack(held.stored(), held.lowest());
+            skipped.add(back.returned() ? held.countBelowLowest() : held.count());
+            boolean sameGeneration =
+                    back.stored().row().generation() == held.position().generation();
+            Position position = sameGeneration ? held.position() : back.stored().position();
+            return Outcome.answered(new Held(back.stored(), position, List.of()), true);
         });
     }
 
@@ -367,7 +426,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     private void giveBack(Held held) {
         boolean returned = false;
         try {
-            returned = writer.giveBack(held.stored(), held.lowest());
+            returned = writer.giveBack(held.stored(), held.lowest()).returned();
         } catch (SequenceException e) {
             inLock(() -> lastFailure = e);
         } finally {

@@ -1,9 +1,13 @@
 package io.seriatim;
 
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +24,7 @@ final class SystemEnvironment implements Environment, AutoCloseable {
 
     private final SecureRandom random = new SecureRandom();
     private final ThreadPoolExecutor executor;
+    private final ScheduledThreadPoolExecutor timer;
 
     SystemEnvironment() {
         executor = new ThreadPoolExecutor(
@@ -30,6 +35,8 @@ final class SystemEnvironment implements Environment, AutoCloseable {
                 new LinkedBlockingQueue<>(QUEUE),
                 threadsNamed("seriatim-store-"));
         executor.allowCoreThreadTimeOut(true);
+        timer = new ScheduledThreadPoolExecutor(
+                1, threadsNamed("seriatim-timer-"), new ThreadPoolExecutor.DiscardPolicy()); // discards once closed
     }
 
     private static ThreadFactory threadsNamed(String prefix) {
@@ -61,9 +68,24 @@ final class SystemEnvironment implements Environment, AutoCloseable {
         return executor;
     }
 
-    /** Takes no more tasks; those under way end by themselves. */
+    /** The timer only hands over: a task that waits for the store must not hold up the others. */
+    @Override
+    public void after(Duration delay, Runnable task) {
+        ScheduledFuture<?> unused = timer.schedule(() -> handOver(delay, task), delay.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    private void handOver(Duration delay, Runnable task) {
+        try {
+            executor.execute(task);
+        } catch (RejectedExecutionException full) {
+            after(delay, task);
+        }
+    }
+
+    /** Takes no more tasks; those under way end by themselves, those whose time has not come are forgotten. */
     @Override
     public void close() {
+        timer.shutdownNow();
         executor.shutdown();
     }
 }

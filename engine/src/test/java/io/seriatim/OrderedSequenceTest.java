@@ -226,6 +226,7 @@ final class OrderedSequenceTest {
         here.draw(5);
         try (Sequences others = Sequences.on(new KeptOpen(store), environment, MAX_WAIT)) {
             Sequence there = others.get("s");
+            there.declareGone(sequences.node()); // wrongly: it lives
             there.alter(SequenceDefinition.changes().contract(Contract.ORDERED).with("cache", null));
             assertThat(there.next()).isGreaterThan(5);
             long mark = mark();

@@ -8,6 +8,7 @@ import io.seriatim.memory.MemoryCounterStore;
 import io.seriatim.store.Change;
 import io.seriatim.store.CounterKey;
 import io.seriatim.store.CounterRow;
+import io.seriatim.store.CounterStore;
 import io.seriatim.store.WriterMark;
 import java.time.Duration;
 import java.util.List;
@@ -432,6 +433,7 @@ final class SequenceTest {
         }
         s.alter(SequenceDefinition.changes().max(1_000));
         assertThat(s.next()).isEqualTo(21);
+        assertThat(other.get("s").next()).isEqualTo(12);
     }
 
     @Test
@@ -620,9 +622,13 @@ final class SequenceTest {
         older.apply(Change.of(new CounterRow(row.key(), 1, 0, 5, false, 1, new WriterMark(0, 0)))
                 .with(firstRow()));
         ScriptedStore switched = new ScriptedStore(older);
-        assertThat(codeOf(() -> new CounterWriter("s", switched, environment, new WriterMarks(1))
-                        .claim(Stored.of(firstRow(), row), CounterWriter.runs(1, 5))))
+        assertThat(codeOf(() -> writerOn(switched).claim(Stored.of(firstRow(), row), CounterWriter.runs(1, 5))))
                 .isEqualTo(ErrorCode.STORE_WENT_BACK);
+    }
+
+    private CounterWriter writerOn(CounterStore other) {
+        WriterMarks marks = new WriterMarks(1);
+        return new CounterWriter("s", other, environment, marks, new Notices(other, marks));
     }
 
     private io.seriatim.store.DefinitionRow firstRow() {
@@ -655,79 +661,6 @@ final class SequenceTest {
         Sequence opened = sequences.get("s");
         assertThat(opened.peek()).isEqualTo(2);
         assertThat(opened.next()).isEqualTo(2);
-    }
-
-    /** What lies between two blocks of one process was taken by another: the mark may not go back over it. */
-    @Test
-    void close_otherTookValuesBetweenTwoBlocks_repeatsNothing() {
-        Sequence here = define(SequenceDefinition.ascending().cache(4));
-        assertThat(here.next()).isEqualTo(1);
-        try (Sequences others = Sequences.on(new KeptOpen(store), environment, MAX_WAIT)) {
-            Sequence there = others.get("s");
-            long between = there.next();
-            assertThat(between).isEqualTo(5);
-            assertThat(here.next(2)).isEqualTo(new Block(2, 1, 2));
-            assertThat(here.next()).isEqualTo(4); // the next block, 9 to 12, is in memory by now
-            assertThat(mark()).isEqualTo(12);
-            stop(here);
-            assertThat(mark()).isGreaterThanOrEqualTo(8);
-            assertThat(there.next()).isEqualTo(6);
-        }
-    }
-
-    @Test
-    void alter_otherTookValuesBetweenTwoBlocks_goesOnBehindAll() {
-        Sequence here = define(SequenceDefinition.ascending().cache(4));
-        assertThat(here.next()).isEqualTo(1);
-        try (Sequences others = Sequences.on(new KeptOpen(store), environment, MAX_WAIT)) {
-            Sequence there = others.get("s");
-            assertThat(there.next()).isEqualTo(5);
-            assertThat(here.next(3)).isEqualTo(new Block(2, 1, 3));
-            assertThat(mark()).isEqualTo(12);
-            here.alter(SequenceDefinition.changes().cache(2));
-            assertThat(here.next()).isGreaterThan(8);
-            assertThat(there.next()).isEqualTo(6);
-        }
-    }
-
-    /** Values of the other's block could come again; those ahead of every block cannot. */
-    @Test
-    void changesAfterWhichValuesCouldRepeat_whileOthersHoldABlock_areBusy() {
-        Sequence here = define(SequenceDefinition.ascending().cache(4));
-        here.next();
-        Sequences others = Sequences.on(new KeptOpen(store), environment, MAX_WAIT);
-        Sequence there = others.get("s");
-        there.next();
-        Restart back = Restart.at(1).allowingReuse("test");
-        assertThat(codeOf(() -> here.restart(back))).isEqualTo(ErrorCode.BUSY);
-        assertThat(codeOf(() -> here.alter(SequenceDefinition.changes(), back))).isEqualTo(ErrorCode.BUSY);
-        assertThat(codeOf(() ->
-                        here.alter(SequenceDefinition.changes().increment(-1).min(1))))
-                .isEqualTo(ErrorCode.BUSY);
-        assertThat(codeOf(() -> {
-                    here.drop();
-                    return "dropped";
-                }))
-                .isEqualTo(ErrorCode.BUSY);
-        assertThat(here.restart(Restart.at(100)).generation()).isEqualTo(2);
-        assertThat(here.next()).isEqualTo(100);
-        assertThat(there.next()).isEqualTo(6);
-        others.close(); // gives nothing back, for the mark has moved on, but is listed no longer
-        assertThat(here.restart(back).generation()).isEqualTo(3);
-        assertThat(here.next()).isEqualTo(1);
-        here.drop();
-    }
-
-    @Test
-    void restart_backwardsAfterACrash_needsTheNodeDeclaredGone() {
-        Sequence here = define(SequenceDefinition.ascending().cache(4));
-        Sequences crashed = Sequences.on(new KeptOpen(store), environment, MAX_WAIT);
-        crashed.get("s").next();
-        Restart back = Restart.at(1).allowingReuse("test");
-        assertThatThrownBy(() -> here.restart(back)).hasMessageContaining(crashed.node());
-        here.declareGone(crashed.node());
-        assertThat(here.restart(back).generation()).isEqualTo(2);
-        assertThat(here.next()).isEqualTo(1);
     }
 
     private void stop(Sequence s) {

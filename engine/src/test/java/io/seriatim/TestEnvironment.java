@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -17,6 +18,7 @@ final class TestEnvironment implements Environment {
     private final AtomicLong nanos = new AtomicLong();
     private final AtomicLong randoms = new AtomicLong();
     private final Queue<Runnable> held = new ConcurrentLinkedQueue<>();
+    private final PriorityBlockingQueue<Later> later = new PriorityBlockingQueue<>();
     private volatile boolean holding;
     private volatile boolean refusing;
 
@@ -49,8 +51,26 @@ final class TestEnvironment implements Environment {
         };
     }
 
+    private record Later(long atNanos, Runnable task) implements Comparable<Later> {
+        @Override
+        public int compareTo(Later other) {
+            return Long.compare(atNanos, other.atNanos);
+        }
+    }
+
+    @Override
+    public void after(Duration delay, Runnable task) {
+        later.add(new Later(nanos.get() + delay.toNanos(), task));
+    }
+
+    /** Moves the time, and runs what was to be run by then. */
     void pass(Duration time) {
-        nanos.addAndGet(time.toNanos());
+        long until = nanos.addAndGet(time.toNanos());
+        for (Later next = later.peek(); next != null && next.atNanos() <= until; next = later.peek()) {
+            if (later.remove(next)) {
+                executor().execute(next.task());
+            }
+        }
     }
 
     /** Whether there is no thread for a store call. */

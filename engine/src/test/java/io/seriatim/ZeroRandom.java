@@ -1,5 +1,6 @@
 package io.seriatim;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Executor;
 
@@ -24,5 +25,10 @@ record ZeroRandom(Environment environment) implements Environment {
     @Override
     public Executor executor() {
         return environment.executor();
+    }
+
+    @Override
+    public void after(Duration delay, Runnable task) {
+        environment.after(delay, task);
     }
 }

@@ -3,6 +3,7 @@ package io.seriatim.benchmarks;
 import io.seriatim.Block;
 import io.seriatim.Sequence;
 import io.seriatim.SequenceDefinition;
+import io.seriatim.SequenceLease;
 import io.seriatim.Sequences;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +18,7 @@ import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
@@ -72,6 +74,23 @@ public class FastNext {
         }
     }
 
+    /** One lease a thread, on a sequence that all share. */
+    @State(Scope.Thread)
+    public static class Leased {
+        @SuppressWarnings("NullAway.Init") // JMH calls open before any benchmark
+        SequenceLease lease;
+
+        @Setup
+        public void open(Auto auto) {
+            lease = auto.sequence.lease(1_000);
+        }
+
+        @TearDown
+        public void close() {
+            lease.close();
+        }
+    }
+
     /** CosId's fastest generator, on a store of the same cost. */
     @State(Scope.Benchmark)
     public static class CosId {
@@ -107,6 +126,12 @@ public class FastNext {
     @Benchmark
     public long cosIdChain(CosId state) {
         return state.chain.generate();
+    }
+
+    /** A lease of 1000 for each thread. */
+    @Benchmark
+    public long seriatimLease(Leased state) {
+        return state.lease.next();
     }
 
     /** Sixteen values in one call, counted one by one; CosId has no such call. */

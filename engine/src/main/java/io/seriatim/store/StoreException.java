@@ -13,6 +13,8 @@ public final class StoreException extends RuntimeException {
         IN_USE,
         /** A write or sync failed: the store has stopped for good. Final until the process restarts. */
         FAILED,
+        /** The store's files, or the locks on them, were taken from this process: it has stopped for good, for others. */
+        TAKEN_AWAY,
         /** A record is damaged: the store has stopped for good. Final until an operator repairs it. */
         CORRUPT
     }

@@ -158,8 +158,11 @@ public final class RocksDbStore implements CounterStore {
             throw new StoreException(
                     Kind.CORRUPT, "the store in " + folder.path() + " has a damaged log: " + e.getMessage(), e);
         } catch (RocksDBException e) {
-            throw new StoreException(
-                    kindAtOpen(e), "the store in " + folder.path() + " cannot be opened: " + e.getMessage(), e);
+            Kind kind = kindAtOpen(e);
+            throw kind == Kind.IN_USE
+                    ? folder.inUse(e)
+                    : new StoreException(
+                            kind, "the store in " + folder.path() + " cannot be opened: " + e.getMessage(), e);
         }
     }
 
@@ -440,7 +443,7 @@ public final class RocksDbStore implements CounterStore {
         ousted = true;
         database.cancelBackgroundWork();
         return stop(new StoreException(
-                Kind.FAILED,
+                Kind.TAKEN_AWAY,
                 "the store in " + folder.path()
                         + " has stopped: the data folder was taken away or its lock file deleted"));
     }

@@ -130,6 +130,13 @@ final class StoreFolder implements AutoCloseable {
         return folder;
     }
 
+    /** For a second owner who got past our lock, because the file was deleted or replaced, and was stopped by RocksDB's. */
+    StoreException inUse(Exception cause) {
+        StoreException inUse = inUse(folder, "another process");
+        inUse.initCause(cause);
+        return inUse;
+    }
+
     /** The lock file as it was when it was locked. */
     HeldFile lockFile() {
         return lockFile;

@@ -56,10 +56,10 @@ final class OwnershipTest {
         for (int i = 0; i < 2; i++) {
             assertThatThrownBy(() -> store.apply(Change.of(Rows.counter(7, 4))))
                     .isInstanceOfSatisfying(
-                            StoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.FAILED))
+                            StoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.TAKEN_AWAY))
                     .hasMessageContaining("the data folder was taken away or its lock file deleted");
         }
-        assertThat(store.failure().orElseThrow().kind()).isEqualTo(Kind.FAILED);
+        assertThat(store.failure().orElseThrow().kind()).isEqualTo(Kind.TAKEN_AWAY);
         assertThatThrownBy(() -> store.findCounter(CounterKey.of(7))).isInstanceOf(StoreException.class);
     }
 
@@ -151,7 +151,7 @@ final class OwnershipTest {
             second.expect("open, revision 3");
             List<Path> files = files(folder);
             store.close();
-            assertThat(store.failure().orElseThrow().kind()).isEqualTo(Kind.FAILED);
+            assertThat(store.failure().orElseThrow().kind()).isEqualTo(Kind.TAKEN_AWAY);
             assertThat(files(folder)).isEqualTo(files);
         }
     }
@@ -200,7 +200,7 @@ final class OwnershipTest {
                 try {
                     lastOutcome = store.apply(Change.of(Rows.counter(7, revision)));
                 } catch (StoreException e) {
-                    assertThat(e.kind()).isEqualTo(Kind.FAILED);
+                    assertThat(e.kind()).isEqualTo(Kind.TAKEN_AWAY);
                     return revision - 1;
                 }
                 if (!(lastOutcome instanceof WriteOutcome.Applied)) {

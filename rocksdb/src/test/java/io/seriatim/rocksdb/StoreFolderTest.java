@@ -102,6 +102,22 @@ final class StoreFolderTest {
         }
     }
 
+    /** RocksDB's lock is the second line; its own words about files of its own were once the answer. */
+    @Test
+    void open_ownersLockFileDeleted_isToldAsEveryFolderInUse() throws Exception {
+        Path folder = storeWithRevision(3);
+        try (Child other = Child.start(Opener.class, folder)) {
+            other.expect("open, revision 3");
+            Files.delete(folder.resolve("seriatim.lock"));
+            assertThatThrownBy(() -> RocksDbStore.open(folder))
+                    .isInstanceOfSatisfying(
+                            StoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.IN_USE))
+                    .hasMessage(
+                            "the store in " + folder + " is open in another process; a store has one owner at a time");
+            other.kill();
+        }
+    }
+
     /** RocksDB's own tools know nothing of our lock; RocksDB's they take. */
     @Test
     void open_databaseHeldByAnotherProgram_inUse() throws RocksDBException {

@@ -4,8 +4,13 @@ import io.seriatim.SequenceDefinition;
 import io.seriatim.SequenceException;
 import io.seriatim.Sequences;
 import io.seriatim.StoreUnavailableException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
@@ -33,13 +38,17 @@ final class Api {
         routes.addQuick("GET", "/health/live", (call, names) -> status("live"));
         routes.addQuick("GET", "/health/ready", (call, names) -> ready());
         routes.addQuick("GET", "/metrics", (call, names) -> metrics(call));
+        routes.addQuick("GET", "/openapi.json", (call, names) -> openApi(call));
         new SequenceCalls(sequences, defaultDefinition).addTo(routes);
     }
 
     /** The same, in a server that was started with settings. */
     Api(Sequences sequences, SequenceDefinition defaultDefinition, Settings settings) {
         this(sequences, defaultDefinition);
-        routes.addQuick("GET", "/v1/config", (call, names) -> Reply.json(200, settings.json()));
+        routes.addQuick("GET", "/v1/config", (call, names) -> {
+            Query.of(call);
+            return Reply.json(200, settings.json());
+        });
     }
 
     /** Answers a call; may wait for the store, as long as {@link Sequences} was told to wait at most. */
@@ -85,6 +94,15 @@ final class Api {
         Metrics counting = new Metrics(sequences, inFlight);
         metrics = Optional.of(counting);
         return counting;
+    }
+
+    private static Reply openApi(Call call) {
+        Query.of(call);
+        try (InputStream in = Objects.requireNonNull(Api.class.getResourceAsStream("openapi.json"))) {
+            return Reply.json(200, new String(in.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private Reply metrics(Call call) {

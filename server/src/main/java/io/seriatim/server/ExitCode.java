@@ -16,8 +16,15 @@ final class ExitCode {
 
     private ExitCode() {}
 
-    /** The exit code for an error, by its code and, where that is of no known kind, by its status. */
-    static int of(int status, String code) {
+    /**
+     * The exit code for an error, by its code and, where that is of no known kind, by its status.
+     *
+     * @param storeStopped whether trying again cannot help, because the whole store has stopped
+     */
+    static int of(int status, String code, boolean storeStopped) {
+        if (storeStopped) {
+            return CORRUPT;
+        }
         return switch (code) {
             case "EXHAUSTED" -> EXHAUSTED;
             case "FENCED" -> FENCED;

@@ -21,6 +21,9 @@ final class Fields {
     /** A value as it stood there: nested values only by their first token. */
     private record Value(JsonToken token, String text) {}
 
+    /** Longer than any reason needs to be, and short enough to be kept with every change. */
+    static final int LONGEST_TEXT = 1_000;
+
     private final Map<String, Value> values;
 
     private Fields(Map<String, Value> values) {
@@ -121,13 +124,25 @@ final class Fields {
                 .orElse(otherwise);
     }
 
+    /** A text that can be kept, shown and compared: of a bounded length, in one line, and all of it Unicode. */
     Optional<String> text(String name) {
         return find(name).map(value -> {
             if (value.token() != JsonToken.VALUE_STRING) {
                 throw wrongType(name, "a text");
             }
-            return value.text();
+            String text = value.text();
+            if (text.codePointCount(0, text.length()) > LONGEST_TEXT) {
+                throw refusal(name, name + " must be at most " + LONGEST_TEXT + " characters");
+            }
+            if (!text.codePoints().allMatch(Fields::isShown)) {
+                throw refusal(name, name + " must not hold control characters or halves of surrogate pairs");
+            }
+            return text;
         });
+    }
+
+    private static boolean isShown(int codePoint) {
+        return !Character.isISOControl(codePoint) && Character.getType(codePoint) != Character.SURROGATE;
     }
 
     boolean isText(String name, String text) {

@@ -26,7 +26,6 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.xnio.IoUtils;
@@ -54,7 +53,6 @@ public final class HttpServer implements AutoCloseable {
     static final Duration DRAIN = Duration.ofSeconds(4);
 
     private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
-    private static final Pattern LOCAL_ORIGIN = Pattern.compile("https?://(localhost|127\\.[0-9.]+|\\[::1])(:[0-9]+)?");
     private static final String LIVE = "/health/live";
     private static final List<HttpString> READ_HEADERS =
             Call.READ_HEADERS.stream().map(HttpString::new).toList();
@@ -64,6 +62,7 @@ public final class HttpServer implements AutoCloseable {
     private final Api api;
     private final Limits limits;
     private final Guard guard;
+    private final WebPages webPages;
     private final Semaphore places;
     private final Metrics metrics;
     private final Network network;
@@ -78,13 +77,15 @@ public final class HttpServer implements AutoCloseable {
         this.api = api;
         this.limits = limits;
         this.guard = guard;
+        this.webPages = new WebPages(scheme(), guard.tokens().isPresent());
         this.places = new Semaphore(limits.workers() + limits.waiting());
         this.metrics = api.count(this::inFlight);
         this.network = Network.listen(address, new HttpContinueReadHandler(this::handle), limits, guard.tls());
     }
 
     /**
-     * Starts serving; accepts connections on return.
+     * Starts serving whoever reaches the address and calls this machine {@code localhost} or by a loopback address;
+     * accepts connections on return.
      *
      * @param address where to listen; port 0 for any free one
      * @throws IOException if the address cannot be listened on
@@ -178,10 +179,11 @@ public final class HttpServer implements AutoCloseable {
             flight.end();
             next.proceed();
         });
-        Optional<Problem> tooLong = RequestHead.tooLong(exchange);
+        Optional<Problem> refused =
+                RequestHead.tooLong(exchange).or(() -> webPages.refuse(exchange.getRequestHeaders()));
         Optional<Caller> caller = caller(exchange);
-        if (tooLong.isPresent()) {
-            refuse(exchange, tooLong.get().reply());
+        if (refused.isPresent()) {
+            refuse(exchange, refused.get().reply());
         } else if (caller.isEmpty()) {
             refuse(exchange, Problem.unauthorized().reply(Map.of("WWW-Authenticate", "Bearer realm=\"seriatim\"")));
         } else if (exchange.isRequestComplete()) {
@@ -293,22 +295,6 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    /**
-     * Whether a browser sends this for a page that is not ours. Without a token anyone on this machine may call,
-     * but a page from elsewhere in a browser on this machine must not: a POST needs no permission there. Such a
-     * page may bear a name that its owner points at this machine, so the name has to be one of the machine itself.
-     */
-    private boolean isFromForeignPage(HeaderMap headers) {
-        String origin = headers.getFirst(Headers.ORIGIN);
-        if (origin == null) {
-            return false; // browsers send it with every POST
-        }
-        String host = headers.getFirst(Headers.HOST);
-        boolean isOurs = origin.equals(scheme() + "://" + host);
-        return !isOurs
-                || guard.tokens().isEmpty() && !LOCAL_ORIGIN.matcher(origin).matches();
-    }
-
     private void decodeAndAnswer(HttpServerExchange exchange, byte[] body, Caller caller) {
         Optional<String> text = Utf8.decode(body);
         if (text.isPresent()) {
@@ -322,13 +308,6 @@ public final class HttpServer implements AutoCloseable {
         if (stopping && !exchange.getRequestPath().equals(LIVE)) {
             exchange.setPersistent(false);
             send(exchange, Problem.busy("the server is stopping").reply());
-            return;
-        }
-        if (isFromForeignPage(exchange.getRequestHeaders())) {
-            send(
-                    exchange,
-                    Problem.forbidden("a web page of another origin may not call this server")
-                            .reply());
             return;
         }
         Call call = call(exchange, body, caller);

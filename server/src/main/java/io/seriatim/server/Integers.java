@@ -2,16 +2,18 @@ package io.seriatim.server;
 
 import io.seriatim.ErrorCode;
 
-/** Reads integers exactly: {@code -?[0-9]+} within 64 bits, nothing else. */
+/** Reads integers exactly: digits in the one way to write them, within 64 bits, nothing else. */
 final class Integers {
 
     private static final int SHOWN = 40;
 
     private Integers() {}
 
+    /** {@code 0|-?[1-9][0-9]*}: who writes 007 or -0 may mean something else, such as octal digits or a float. */
     static boolean isInteger(String text) {
         int digits = text.startsWith("-") ? 1 : 0;
-        return text.length() > digits && text.chars().skip(digits).allMatch(c -> c >= '0' && c <= '9');
+        boolean isWritten = text.length() > digits && text.chars().skip(digits).allMatch(c -> c >= '0' && c <= '9');
+        return isWritten && (text.charAt(digits) != '0' || text.length() == 1);
     }
 
     /** Refuses what is not an integer with BAD_REQUEST, and what is beyond 64 bits with OUT_OF_RANGE. */

@@ -72,7 +72,7 @@ final class LocalFolder implements LocalStore {
             throw new Refusal(
                     switch (e.kind()) {
                         case IN_USE -> Problem.busy(said + "; if a server has it open, give its address with --server");
-                        case UNAVAILABLE, FAILED -> unusable(folder, e);
+                        case UNAVAILABLE, FAILED, TAKEN_AWAY -> unusable(folder, e);
                         case CORRUPT -> Problem.corrupt(said);
                     });
         }

@@ -35,6 +35,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** The command line. Each command is one call of docs/http.md, on a local folder or on a server. */
 @Command(
@@ -111,7 +112,8 @@ public final class Main {
         CommandLine commandLine = new CommandLine(new Main(environment))
                 .setParameterExceptionHandler(Main::badUsage)
                 .setExecutionExceptionHandler(Main::unexpected)
-                .setDefaultValueProvider(argument -> ofEnvironment(argument, environment));
+                .setDefaultValueProvider(argument -> ofEnvironment(argument, environment))
+                .registerConverter(int.class, Main::wholeNumber);
         // A negative number in the place of a value is no option.
         Objects.requireNonNull(commandLine.getSubcommands().get("restart"))
                 .setUnmatchedOptionsArePositionalParams(true);
@@ -126,6 +128,14 @@ public final class Main {
             }
         }
         return commandLine;
+    }
+
+    /** Written as the API wants it: picocli would take 010 and +5 too. */
+    private static int wholeNumber(String text) {
+        if (!Integers.isInteger(text) || text.length() > 9) {
+            throw new TypeConversionException("'" + text + "' is not a whole number");
+        }
+        return Integer.parseInt(text);
     }
 
     private static OptionSpec option(Setting setting) {

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 
@@ -32,6 +33,8 @@ final class Metrics implements AutoCloseable {
     /*
      * Every label comes from a closed set: routes as they were added, statuses and codes of our own answers. A
      * name that a caller sends is never one.
+     *
+     * What Java tells of itself is asked for at the first scrape: it would make each start a fifth longer.
      *
      * What the sequences tell is read once a scrape, so that its numbers belong together.
      */
@@ -62,6 +65,7 @@ final class Metrics implements AutoCloseable {
     private final Map<Answer, Counter> answers = new ConcurrentHashMap<>();
     private final Map<Route, Timer> times = new ConcurrentHashMap<>();
     private final Counter busy;
+    private final AtomicBoolean jvmIsAdded = new AtomicBoolean();
     private volatile Statistics statistics;
 
     /** @param inFlight how many requests are under way */
@@ -75,7 +79,6 @@ final class Metrics implements AutoCloseable {
                 .description("Requests from their headers to the last byte of their answers")
                 .register(registry);
         addSequences();
-        addJvm();
     }
 
     private void addSequences() {
@@ -95,6 +98,10 @@ final class Metrics implements AutoCloseable {
                 "seriatim.store.failures",
                 "Calls to the store, reads or writes, that ended with an error",
                 Statistics::storeFailures);
+        count(
+                "seriatim.looks.missed",
+                "Looks for changes of sequences by other processes that failed",
+                Statistics::missedLooks);
         Gauge.builder("seriatim.sequences.open", () -> statistics.openSequences())
                 .description("Sequences in memory")
                 .register(registry);
@@ -119,7 +126,7 @@ final class Metrics implements AutoCloseable {
     }
 
     private static Duration micros(long micros) {
-        return Duration.of(micros, java.time.temporal.ChronoUnit.MICROS);
+        return Duration.ofNanos(TimeUnit.MICROSECONDS.toNanos(micros));
     }
 
     /** Counts an answer. */
@@ -155,6 +162,9 @@ final class Metrics implements AutoCloseable {
 
     /** Everything in Prometheus's text format. Never waits for the store. */
     String scrape() {
+        if (jvmIsAdded.compareAndSet(false, true)) {
+            addJvm();
+        }
         statistics = sequences.statistics();
         return registry.scrape(CONTENT_TYPE);
     }

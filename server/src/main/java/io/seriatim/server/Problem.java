@@ -1,12 +1,18 @@
 package io.seriatim.server;
 
+import static io.seriatim.store.StoreException.Kind.CORRUPT;
+import static io.seriatim.store.StoreException.Kind.UNAVAILABLE;
+
 import io.seriatim.BadDefinitionException;
 import io.seriatim.ErrorCode;
 import io.seriatim.SequenceException;
 import io.seriatim.SequenceExhaustedException;
+import io.seriatim.store.StoreException;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What went wrong, in the form of RFC 9457.
@@ -20,13 +26,13 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
 
     static final String CONTENT_TYPE = "application/problem+json";
 
+    /** The field that says why the whole store has stopped; a problem without it may pass by itself. */
+    static final String STOPPED = "stopped";
+
     private static final int SOON_SECONDS = 1;
     /** A store that has stopped does not come back by itself. */
     private static final int LATER_SECONDS = 10;
 
-    private static final String STOPPED = "the store does not answer or has stopped; nothing was handed out";
-    private static final String CORRUPT =
-            "a record of the store is damaged; the store has stopped until an operator repairs it";
     private static final String WENT_BACK =
             "the store holds an older state than this process has seen; the sequence has stopped";
 
@@ -101,10 +107,43 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
             case KEY_REUSED -> refused(422, code, said);
             case TOO_MANY -> new Problem(429, code.name(), said, LATER_SECONDS, Map.of());
             case BUSY, OUTCOME_UNKNOWN -> new Problem(503, code.name(), said, SOON_SECONDS, Map.of());
-            case STORE_UNAVAILABLE -> unavailable(STOPPED);
-            case STORE_CORRUPT -> corrupt(CORRUPT);
+            case STORE_UNAVAILABLE, STORE_CORRUPT -> ofStore(code, kindOf(e));
             case STORE_WENT_BACK -> new Problem(503, code.name(), WENT_BACK, LATER_SECONDS, Map.of());
         };
+    }
+
+    /** What a store's trouble is to a caller: why it has stopped, in words of ours, and never the system's own. */
+    private static Problem ofStore(ErrorCode code, Optional<StoreException.Kind> kind) {
+        String until = "; the store has stopped until ";
+        return switch (kind.orElse(code == ErrorCode.STORE_CORRUPT ? CORRUPT : UNAVAILABLE)) {
+            case UNAVAILABLE, IN_USE -> unavailable("the store cannot be reached for now");
+            case FAILED ->
+                stopped(
+                        code,
+                        "write-failed",
+                        "a write, or the sync behind it, has failed" + until + "the server is started again");
+            case TAKEN_AWAY ->
+                stopped(
+                        code,
+                        "taken-away",
+                        "the data folder was taken away or a lock file in it deleted" + until
+                                + "the server is started again");
+            case CORRUPT ->
+                stopped(code, "damaged", "a record of the store is damaged" + until + "an operator repairs it");
+        };
+    }
+
+    private static Problem stopped(ErrorCode code, String why, String detail) {
+        return new Problem(503, code.name(), detail, LATER_SECONDS, Map.of(STOPPED, why));
+    }
+
+    private static Optional<StoreException.Kind> kindOf(Throwable e) {
+        for (@Nullable Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof StoreException store) {
+                return Optional.of(store.kind());
+            }
+        }
+        return Optional.empty();
     }
 
     private static Problem refused(int status, ErrorCode code, String detail) {

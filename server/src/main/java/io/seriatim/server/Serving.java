@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
@@ -57,16 +58,38 @@ final class Serving implements AutoCloseable {
         GuardFiles guard = GuardFiles.of(settings);
         InetSocketAddress address = address(settings);
         LocalStore store = LocalStore.of(settings);
+        requireFree(address);
         Sequences sequences = store.open();
         try {
             Api api = new Api(sequences, definition, settings);
             return new Serving(
                     store, sequences, HttpServer.start(api, address, Limits.standard(), guard.guard()), guard.watch());
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException e) {
             sequences.close();
-            throw new Refusal(Problem.busy("cannot listen on " + settings.text(Setting.HOST) + " port "
-                    + address.getPort() + ": " + e.getMessage()));
+            throw cannotListen(address, e);
+        } catch (RuntimeException e) {
+            sequences.close();
+            throw e;
         }
+    }
+
+    /** Before the store is opened, so that a port in use leaves no folder behind; the port is free again on return. */
+    private static void requireFree(InetSocketAddress address) {
+        try (ServerSocket unused = new ServerSocket(address.getPort(), 1, address.getAddress())) {
+            LOG.debug("free: {}", unused);
+        } catch (IOException e) {
+            throw cannotListen(address, e);
+        }
+    }
+
+    private static Refusal cannotListen(InetSocketAddress address, IOException e) {
+        String where =
+                "port " + address.getPort() + " of " + address.getAddress().getHostAddress();
+        String said = String.valueOf(e.getMessage());
+        return new Refusal(
+                said.contains("in use") // of the system's reasons the only one that may pass by itself
+                        ? Problem.busy(where + " is in use by another program; --port takes another one")
+                        : Problem.badRequest("cannot listen on " + where + ": " + said));
     }
 
     private static InetSocketAddress address(Settings settings) {

@@ -106,7 +106,7 @@ final class Settings {
 
     int port() {
         String text = text(Setting.PORT);
-        if (!text.matches("[0-9]{1,5}") || Integer.parseInt(text) > 65_535) {
+        if (!text.matches("0|[1-9][0-9]{0,4}") || Integer.parseInt(text) > 65_535) {
             throw bad(Setting.PORT, "must be a whole number from 0 to 65535: " + text);
         }
         return Integer.parseInt(text);

@@ -77,7 +77,7 @@ final class Terminal {
             printJson(reply);
         }
         say(code + ": " + problem.path("detail").asString());
-        return ExitCode.of(reply.status(), code);
+        return ExitCode.of(reply.status(), code, problem.has(Problem.STOPPED));
     }
 
     private void printJson(Reply reply) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.seriatim.Sequences;
 import io.seriatim.memory.MemoryCounterStore;
 import io.seriatim.rocksdb.RocksDbStore;
+import io.seriatim.store.StoreException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -171,6 +172,11 @@ class CommandLineTest {
         assertError("define a --increment 0", 2, "BAD_OPTION");
         assertError("define a --max 9223372036854775808", 2, "OUT_OF_RANGE");
         assertError("define a --start 1.0", 2, "BAD_REQUEST");
+        assertError("define a --start 01", 2, "BAD_REQUEST");
+        assertError("define a --increment -0", 2, "BAD_REQUEST");
+        assertError("next taken -n 01", 2, "BAD_REQUEST");
+        assertError("list --limit 01", 2, "BAD_REQUEST");
+        assertError("restart taken 05", 2, "BAD_REQUEST");
         assertError("define a --cycle=perhaps", 2, "BAD_REQUEST");
         assertError("define a/b", 2, "BAD_NAME");
         assertError("define ..", 2, "BAD_NAME");
@@ -226,6 +232,11 @@ class CommandLineTest {
         "block a, --count",
         "restart a, VALUE",
         "serve --port x, --port",
+        "serve --port 07450, --port",
+        "bench a --count 010, 010",
+        "bench a --seconds +5, +5",
+        "bench a --connections -0, -0",
+        "bench a --seconds 9999999999, 9999999999",
     })
     void usage_thatIsWrong_isSaidWithAHint(String words, String named) {
         Said said = local(words);
@@ -356,6 +367,22 @@ class CommandLineTest {
         assertThat(said.exitCode()).isEqualTo(7);
     }
 
+    /** Scripts took 5 for an answer and tried again for ever, while the store had stopped for good. */
+    @ParameterizedTest
+    @CsvSource({"UNAVAILABLE, 5", "FAILED, 7", "TAKEN_AWAY, 7", "CORRUPT, 7"})
+    void serverWhoseStoreFails_saysWhetherToTryAgain(StoreException.Kind kind, int exitCode) throws IOException {
+        TroubledStore store = new TroubledStore();
+        try (Sequences sequences = Sequences.on(store);
+                HttpServer server =
+                        HttpServer.start(sequences, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            store.fail(new StoreException(kind, "trouble"));
+            for (String words : List.of("next a", "show a", "define a", "list --json")) {
+                Said said = run(Map.of("SERIATIM_SERVER", server.uri().toString()), words.split(" "));
+                assertThat(said.exitCode()).as(words + ": " + said.err()).isEqualTo(exitCode);
+            }
+        }
+    }
+
     @Test
     void serverThatIsNotThere_isTryAgain() throws IOException {
         int port;
@@ -462,7 +489,12 @@ class CommandLineTest {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Said said = local("serve --port " + taken.getLocalPort());
             assertThat(said.exitCode()).isEqualTo(5);
-            assertThat(said.err()).contains("BUSY", "port " + taken.getLocalPort());
+            assertThat(said.err())
+                    .isEqualTo("seriatim: BUSY: port " + taken.getLocalPort()
+                            + " of 127.0.0.1 is in use by another program; --port takes another one\n");
+            assertThat(folder.resolve("data"))
+                    .as("a server that cannot start leaves nothing behind")
+                    .doesNotExist();
         }
         RocksDbStore.open(folder.resolve("data")).close(); // the folder is free again
     }

@@ -289,7 +289,7 @@ class GuardTest {
         tls("a");
         HttpServer server = start();
         try (RawConnection connection = new RawConnection(server.uri())) {
-            connection.send("GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n");
+            connection.send("GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n");
             assertThat(connection.untilClosed()).doesNotContain("HTTP/1.1", "live");
         }
     }
@@ -310,7 +310,7 @@ class GuardTest {
         Keys.Pair pair = tls("a");
         limits = new Limits(SHORT, SHORT, Duration.ofSeconds(20), 2, 2, SHORT, 100);
         HttpServer server = start();
-        byte[] request = "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+        byte[] request = "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
         try (Socket finished = connect(pair, server);
                 RawConnection silent = new RawConnection(server.uri());
                 RawConnection begun = new RawConnection(server.uri())) {
@@ -496,8 +496,9 @@ class GuardTest {
         words.addAll(tokens);
         words.addAll(tls);
         Said said = run(Map.of(), words.toArray(String[]::new));
-        assertThat(said.err()).startsWith("seriatim: BUSY: cannot listen on 192.0.2.1");
-        assertThat(said.exitCode()).isEqualTo(5);
+        assertThat(said.err()).matches("seriatim: BAD_REQUEST: cannot listen on port 0 of 192\\.0\\.2\\.1: .+\n");
+        assertThat(said.exitCode()).isEqualTo(2);
+        assertThat(folder.resolve("data")).doesNotExist();
     }
 
     @Test

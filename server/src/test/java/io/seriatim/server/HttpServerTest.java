@@ -107,7 +107,8 @@ class HttpServerTest {
     @Test
     void accept_inSeveralHeaders_countsAsOne() throws IOException {
         try (RawConnection connection = new RawConnection(server.uri())) {
-            connection.send("POST " + NEXT + " HTTP/1.1\r\nHost: x\r\nAccept: image/png\r\nACCEPT: text/plain\r\n\r\n");
+            connection.send(
+                    "POST " + NEXT + " HTTP/1.1\r\nHost: localhost\r\nAccept: image/png\r\nACCEPT: text/plain\r\n\r\n");
             RawConnection.Answer answer = connection.answer();
             assertThat(answer.body()).isEqualTo("1\n");
             assertThat(answer.hasHeader("Content-Type: text/plain; charset=utf-8"))
@@ -151,6 +152,83 @@ class HttpServerTest {
         }
     }
 
+    /** A page whose owner points its name at this machine is the browser's own, and could read every answer. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "example.com",
+                "example.com:7450",
+                "localhost.example.com",
+                "127.0.0.1.example.com",
+                "notlocalhost",
+                "localhost.",
+                "127.0.0.256",
+                "127.0.0",
+                "127.0.0.01",
+                "128.0.0.1",
+                "0.0.0.0",
+                "10.0.0.1:7450",
+                "[::2]",
+                "[fe80::1]:7450",
+                "[::ffff:10.0.0.1]",
+                "[localhost]",
+                "localhost:7450, example.com",
+            })
+    void host_thatIsNotThisMachine_isForbiddenWithoutTokens(String host) throws Exception {
+        for (String method : List.of("GET", "PUT", "POST", "DELETE", "OPTIONS")) {
+            for (String path : List.of("/v1/sequences/a", NEXT, "/health/ready", "/metrics", "/nowhere")) {
+                try (RawConnection connection = new RawConnection(server.uri())) {
+                    connection.send(method + " " + path + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+                    RawConnection.Answer answer = connection.answer();
+                    assertThat(answer.status()).as(host).isIn(400, 403);
+                    assertThat(answer.body()).containsAnyOf("\"code\":\"FORBIDDEN\"", "\"code\":\"BAD_REQUEST\"");
+                }
+            }
+        }
+        assertThat(next(client)).isEqualTo("1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "localhost",
+                "LocalHost:1",
+                "127.0.0.1:7450",
+                "127.255.0.9",
+                "[::1]",
+                "[::1]:7450",
+                "[0:0:0:0:0:0:0:1]:7450",
+            })
+    void host_thatIsThisMachine_isServed(String host) throws IOException {
+        try (RawConnection connection = new RawConnection(server.uri())) {
+            connection.send("POST " + NEXT + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+            assertThat(connection.answer().status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void host_missingOverHttp10_isServed() throws IOException {
+        try (RawConnection connection = new RawConnection(server.uri())) {
+            connection.send("GET /v1/sequences HTTP/1.0\r\n\r\n"); // no browser's
+            assertThat(connection.answer().status()).isEqualTo(200);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"localhost", "example.com"})
+    void host_overHttp2_isTheAuthority(String host) throws IOException {
+        byte[] method = {(byte) 0x82, (byte) 0x84, (byte) 0x86, 0x41, (byte) host.length()}; // GET / http, :authority
+        try (RawConnection connection = new RawConnection(server.uri())) {
+            connection.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").send(HTTP2_SETTINGS);
+            connection
+                    .send(new byte[] {0, 0, (byte) (method.length + host.length()), 1, 5, 0, 0, 0, 1})
+                    .send(method)
+                    .send(host);
+            assertThat(connection.untilClosed())
+                    .contains("\"code\":\"" + (host.equals("localhost") ? "NOT_FOUND" : "FORBIDDEN") + "\"");
+        }
+    }
+
     @Test
     void path_isTakenAsItIsSent() throws IOException {
         for (String path : List.of(
@@ -159,18 +237,18 @@ class HttpServerTest {
                 "/v1/sequences/a%2Fnext",
                 "/v1/sequences/%00")) {
             try (RawConnection connection = new RawConnection(server.uri())) {
-                connection.send("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n");
+                connection.send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
                 assertThat(connection.answer().status()).as(path).isIn(400, 404);
             }
         }
         try (RawConnection connection = new RawConnection(server.uri())) {
-            connection.send("GET http://x/v1/sequences/%61?%61 HTTP/1.1\r\nHost: x\r\n\r\n");
+            connection.send("GET http://localhost/v1/sequences/%61?%61 HTTP/1.1\r\nHost: localhost\r\n\r\n");
             assertThat(connection.answer().body()).contains("BAD_REQUEST", "there is no parameter a");
-            connection.send("GET http://x/v1/sequences/%61 HTTP/1.1\r\nHost: x\r\n\r\n");
+            connection.send("GET http://localhost/v1/sequences/%61 HTTP/1.1\r\nHost: localhost\r\n\r\n");
             assertThat(connection.answer().body()).contains("\"name\":\"a\"");
-            connection.send("GET /v1/sequences/a;x=1 HTTP/1.1\r\nHost: x\r\n\r\n");
+            connection.send("GET /v1/sequences/a;x=1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
             assertThat(connection.answer().body()).contains("BAD_NAME");
-            connection.send("OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n");
+            connection.send("OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n");
             assertThat(connection.answer().status()).isIn(204, 404);
         }
     }
@@ -181,22 +259,22 @@ class HttpServerTest {
             strings = {
                 "nonsense\r\n\r\n",
                 "GET\r\n\r\n",
-                "GET /v1/sequences/a\u0000 HTTP/1.1\r\nHost: x\r\n\r\n",
+                "GET /v1/sequences/a\u0000 HTTP/1.1\r\nHost: localhost\r\n\r\n",
                 "GET /v1/sequences/a HTTP/1.1\r\n\r\n",
-                "GET /v1/sequences/a HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n",
-                "GET /v1/sequences/a HTTP/1.1\r\nHost: x:port\r\n\r\n",
-                "GET /v1/sequences/a HTTP/1.1\r\nHost: x\r\nno header\r\n\r\n",
+                "GET /v1/sequences/a HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n",
+                "GET /v1/sequences/a HTTP/1.1\r\nHost: localhost:port\r\n\r\n",
+                "GET /v1/sequences/a HTTP/1.1\r\nHost: localhost\r\nno header\r\n\r\n",
                 "GET /v1/sequences/a HTTP/9.9\r\n\r\n",
-                "POST /v1/sequences/a/next HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n",
-                "POST /v1/sequences/a/next HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
-                "POST /v1/sequences/a/next HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999\r\n\r\n",
-                "GET /v1/sequences/\u00e4 HTTP/1.1\r\nHost: x\r\n\r\n",
-                "GET /v1/sequences/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-                "GET /v1/sequences/%ff HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-                "GET /v1/sequences/a% HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-                "GET /v1/sequences?prefix=%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-                "GET /v1/sequences?%zz=a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-                "GET /v1/sequences?prefix=%f HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+                "POST /v1/sequences/a/next HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n",
+                "POST /v1/sequences/a/next HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
+                "POST /v1/sequences/a/next HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999999999999\r\n\r\n",
+                "GET /v1/sequences/\u00e4 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                "GET /v1/sequences/%zz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+                "GET /v1/sequences/%ff HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+                "GET /v1/sequences/a% HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+                "GET /v1/sequences?prefix=%zz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+                "GET /v1/sequences?%zz=a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+                "GET /v1/sequences?prefix=%f HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
             })
     void malformedRequest_isToldInAProblemAndHurtsNobody(String request) throws Exception {
         try (RawConnection connection = new RawConnection(server.uri())) {
@@ -223,7 +301,8 @@ class HttpServerTest {
             })
     void chunks_thatAreMalformed_areCutAndHurtNobody(String chunks) throws Exception {
         try (RawConnection connection = new RawConnection(server.uri())) {
-            connection.send("POST " + NEXT + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks);
+            connection.send(
+                    "POST " + NEXT + " HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks);
             assertThat(connection.untilClosed()).isEmpty();
         }
         assertThat(next(client)).isEqualTo("1");
@@ -232,7 +311,7 @@ class HttpServerTest {
     @Test
     void malformedRequest_behindAGoodOne_isAnsweredBehindItsAnswer() throws IOException {
         try (RawConnection connection = new RawConnection(server.uri())) {
-            String good = "POST " + NEXT + " HTTP/1.1\r\nHost: x\r\n\r\n";
+            String good = "POST " + NEXT + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
             connection.send(good + good + "GET / HTTP/9.9\r\n\r\n");
             assertThat(connection.answer().body()).contains("\"text\":\"1\"");
             assertThat(connection.answer().body()).contains("\"text\":\"2\"");
@@ -284,7 +363,7 @@ class HttpServerTest {
     @Test
     void body_thatIsTooLargeAndDoesNotCome_isRefusedAndCut() throws IOException {
         try (RawConnection connection = new RawConnection(server.uri())) {
-            connection.send("POST " + NEXT + " HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n");
+            connection.send("POST " + NEXT + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000\r\n\r\n");
             assertThat(connection.answer().status()).isEqualTo(413);
             assertThat(dribble(connection)).isTrue();
         }
@@ -293,7 +372,7 @@ class HttpServerTest {
     /** Closing before the body had come reset the connection, and some callers saw that instead of the 413. */
     @Test
     void body_thatIsTooLarge_isRefusedWhereTheCallerSeesIt() throws IOException {
-        String head = "POST " + NEXT + " HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n";
+        String head = "POST " + NEXT + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200000\r\n";
         try (RawConnection connection = new RawConnection(server.uri())) {
             for (int i = 0; i < 20; i++) {
                 connection.send(head + "\r\n").send(" ".repeat(200_000));
@@ -328,7 +407,7 @@ class HttpServerTest {
     @Test
     void body_inChunks_isRead() throws IOException {
         try (RawConnection connection = new RawConnection(server.uri())) {
-            connection.send("POST " + NEXT + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+            connection.send("POST " + NEXT + " HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n");
             for (char c : "{\"count\": 2}".toCharArray()) {
                 connection.send("1\r\n" + c + "\r\n");
             }
@@ -340,8 +419,8 @@ class HttpServerTest {
     @Test
     void body_announcedByExpect_isAskedFor() throws IOException {
         try (RawConnection connection = new RawConnection(server.uri())) {
-            connection.send(
-                    "POST " + NEXT + " HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
+            connection.send("POST " + NEXT
+                    + " HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
             assertThat(connection.answer().status()).isEqualTo(100);
             assertThat(connection.send("{}").answer().status()).isEqualTo(200);
         }
@@ -367,7 +446,7 @@ class HttpServerTest {
     private RawConnection.Answer head(String name, String headers) throws IOException {
         try (RawConnection connection = new RawConnection(server.uri())) {
             return connection
-                    .send("GET /v1/sequences/" + name + " HTTP/1.1\r\nHost: x\r\n" + headers + "\r\n\r\n")
+                    .send("GET /v1/sequences/" + name + " HTTP/1.1\r\nHost: localhost\r\n" + headers + "\r\n\r\n")
                     .answer();
         }
     }
@@ -396,15 +475,15 @@ class HttpServerTest {
         try (RawConnection connection = new RawConnection(server.uri())) {
             StringBuilder pipeline = new StringBuilder();
             for (int i = 0; i < 50; i++) {
-                pipeline.append("POST " + NEXT + " HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}");
-                pipeline.append("GET /v1/sequences/missing").append(i).append(" HTTP/1.1\r\nHost: x\r\n\r\n");
+                pipeline.append("POST " + NEXT + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}");
+                pipeline.append("GET /v1/sequences/missing").append(i).append(" HTTP/1.1\r\nHost: localhost\r\n\r\n");
             }
             connection.send(pipeline.toString());
             for (int i = 0; i < 50; i++) {
                 assertThat(connection.answer().body()).contains("\"value\":" + (i + 1) + ",");
                 assertThat(connection.answer().body()).contains("missing" + i + "\"");
             }
-            connection.send("GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+            connection.send("GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
             assertThat(connection.answer().status()).isEqualTo(200);
             assertThat(connection.untilClosed()).isEmpty();
         }
@@ -440,7 +519,8 @@ class HttpServerTest {
     void headers_thatStall_areCutAndStarveNobody() throws Exception {
         List<RawConnection> stalled = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
-            stalled.add(new RawConnection(server.uri()).send("POST " + NEXT + " HTTP/1.1\r\nHost: x\r\nX-Slow"));
+            stalled.add(
+                    new RawConnection(server.uri()).send("POST " + NEXT + " HTTP/1.1\r\nHost: localhost\r\nX-Slow"));
         }
         assertThat(next(client)).isEqualTo("1");
         for (RawConnection connection : stalled) {
@@ -452,14 +532,14 @@ class HttpServerTest {
     @Test
     void headers_thatDribble_areCut() throws Exception {
         try (RawConnection connection = new RawConnection(server.uri())) {
-            connection.send("POST " + NEXT + " HTTP/1.1\r\nHost: x\r\n");
+            connection.send("POST " + NEXT + " HTTP/1.1\r\nHost: localhost\r\n");
             assertThat(dribble(connection)).isTrue();
         }
     }
 
     @Test
     void body_thatStallsOrDribbles_isCutAndStarvesNobody() throws Exception {
-        String head = "POST " + NEXT + " HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n";
+        String head = "POST " + NEXT + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n";
         List<RawConnection> stalled = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             stalled.add(new RawConnection(server.uri()).send(head + "{"));
@@ -479,8 +559,8 @@ class HttpServerTest {
         try (RawConnection connection = new RawConnection(server.uri())) {
             connection.send(
                     head.replace(
-                            "Host: x",
-                            "Host: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__"));
+                            "Host: localhost",
+                            "Host: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__"));
             assertThat(connection.answer().status()).isEqualTo(408);
             assertThat(connection.untilClosed()).isEmpty();
         }
@@ -566,7 +646,7 @@ class HttpServerTest {
     @Test
     void close_answersWhatIsInFlightAndRefusesTheRest() throws Exception {
         try (RawConnection before = new RawConnection(server.uri())) {
-            before.send("GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n");
+            before.send("GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n");
             before.answer();
             store.hold();
             CompletableFuture<HttpResponse<String>> inFlight =
@@ -576,7 +656,7 @@ class HttpServerTest {
 
             HttpResponse<String> ready = untilBody("stopping", "/health/ready");
             assertThat(ready.body()).contains("BUSY");
-            before.send("POST " + NEXT + " HTTP/1.1\r\nHost: x\r\n\r\n");
+            before.send("POST " + NEXT + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
             RawConnection.Answer refused = before.answer();
             assertThat(refused.status()).isEqualTo(503);
             assertThat(refused.hasHeader("Connection: close")).isTrue();

@@ -45,7 +45,8 @@ final class RawConnection implements AutoCloseable {
 
     /** Sends a POST with a body of ISO 8859-1 characters, each one byte. */
     RawConnection post(String path, String body) throws IOException {
-        return send("POST " + path + " HTTP/1.1\r\nHost: x\r\nContent-Length: " + body.length() + "\r\n\r\n" + body);
+        return send("POST " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + body.length() + "\r\n\r\n"
+                + body);
     }
 
     /** The next answer with a Content-Length, or without a body. */

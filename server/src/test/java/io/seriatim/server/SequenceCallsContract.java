@@ -137,6 +137,12 @@ abstract class SequenceCallsContract {
                 "{\"start\": \"0x10\"}|start",
                 "{\"start\": \"\u0661\u0662\"}|start",
                 "{\"start\": \"1.0\"}|start",
+                "{\"start\": \"01\"}|start",
+                "{\"start\": \"00\"}|start",
+                "{\"start\": \"-01\"}|start",
+                "{\"start\": \"-0\"}|start",
+                "{\"start\": -0}|start",
+                "{\"cache\": \"0100\"}|cache",
                 "{\"start\": true}|start",
                 "{\"start\": [1]}|start",
                 "{\"start\": {\"a\": 1}}|start",
@@ -323,6 +329,8 @@ abstract class SequenceCallsContract {
                 "{\"count\": null}|BAD_REQUEST|count",
                 "{\"count\": 1.0}|BAD_REQUEST|count",
                 "{\"count\": 1e3}|BAD_REQUEST|count",
+                "{\"count\": \"01\"}|BAD_REQUEST|count",
+                "{\"count\": \"-0\"}|BAD_REQUEST|count",
                 "{\"count\": [1]}|BAD_REQUEST|count",
                 "{\"counts\": 1}|BAD_REQUEST|counts",
                 "{\"at\": \"2026-01-01T00:00:00Z\"}|BAD_REQUEST|at",
@@ -637,6 +645,8 @@ abstract class SequenceCallsContract {
         "limit=99999999999999999999, OUT_OF_RANGE, limit",
         "limit=1e1, BAD_REQUEST, limit",
         "limit=+1, BAD_REQUEST, limit",
+        "limit=01, BAD_REQUEST, limit",
+        "limit=-0, BAD_REQUEST, limit",
         "limit=, BAD_REQUEST, limit",
         "limit=1&limit=2, BAD_REQUEST, limit",
         "prefix=a%00, BAD_REQUEST, prefix",
@@ -713,6 +723,7 @@ abstract class SequenceCallsContract {
         calls.put("a", "{}");
         problem(calls.patch("a", ""), 400, "BAD_REQUEST");
         problem(calls.patch("a", "{\"restart\": \"x\"}"), "BAD_REQUEST", "restart");
+        problem(calls.patch("a", "{\"restart\": \"05\"}"), "BAD_REQUEST", "restart");
         problem(calls.patch("a", "{\"restart\": 9223372036854775808}"), "OUT_OF_RANGE", "restart");
         problem(calls.patch("a", "{\"restart\": 5, \"allowReuse\": 1}"), "BAD_REQUEST", "allowReuse");
         problem(calls.patch("a", "{\"restart\": 5, \"reason\": 1}"), "BAD_REQUEST", "reason");
@@ -815,6 +826,55 @@ abstract class SequenceCallsContract {
         ok(calls.patch("a", "{\"max\": 5, \"reason\": \"" + "\ud83d\ude00".repeat(1_000) + "\"}"));
     }
 
+    /** A PATCH without a restart took whatever stood in the fields that are there for one. */
+    @ParameterizedTest
+    @ValueSource(strings = {"{%s}", "{\"max\": 20, %s}", "{\"restart\": 5, %s}"})
+    void patch_fieldsOfARestart_areReadWhetherThereIsOneOrNot(String body) {
+        calls.put("a", "{\"max\": 10}");
+        for (String wrong : List.of("1", "\"true\"", "null", "[]")) {
+            problem(calls.patch("a", body.formatted("\"allowReuse\": " + wrong)), "BAD_REQUEST", "allowReuse");
+        }
+        for (String wrong : WRONG_TEXTS) {
+            problem(calls.patch("a", body.formatted("\"reason\": " + wrong)), "BAD_REQUEST", "reason");
+        }
+        problem(calls.patch("a", body.formatted("\"allowReuse\": true")), "REASON_REQUIRED", "reason");
+        assertThat(ok(calls.get("a")).path("generation").longValue()).isEqualTo(1);
+    }
+
+    /** JSON values that are no text which could be kept and shown. */
+    private static final List<String> WRONG_TEXTS = List.of(
+            "1",
+            "true",
+            "null",
+            "{}",
+            "\"\\ud800\"",
+            "\"x\\udc00y\"",
+            "\"\\udc00\\ud800\"",
+            "\"a\\u0000b\"",
+            "\"two\\nlines\"",
+            "\"a\\u001b[2J\"",
+            "\"\\u0085\"",
+            "\"" + "x".repeat(1_001) + "\"");
+
+    @Test
+    void textInABody_isOneLineOfUnicodeOfAtMost1000Characters() {
+        calls.put("a", "{}");
+        for (String wrong : WRONG_TEXTS) {
+            problem(calls.post("a/restart", "{\"value\": 5, \"reason\": " + wrong + "}"), "BAD_REQUEST", "reason");
+            problem(calls.post("a/gone", "{\"node\": \"n\", \"reason\": " + wrong + "}"), "BAD_REQUEST", "reason");
+            problem(calls.post("a/gone", "{\"reason\": \"r\", \"node\": " + wrong + "}"), "BAD_REQUEST", "node");
+            if (!wrong.equals("null")) {
+                problem(calls.put("b", "{\"type\": " + wrong + "}"), "BAD_REQUEST", "type");
+                problem(calls.patch("a", "{\"contract\": " + wrong + "}"), "BAD_REQUEST", "contract");
+            }
+        }
+        for (String good : List.of("x".repeat(1_000), "\\ud83d\\ude00".repeat(1_000), "\u00e4\u0661 \u2028")) {
+            ok(calls.post("a/gone", "{\"node\": \"n\", \"reason\": \"" + good + "\"}"));
+            ok(calls.patch("a", "{\"reason\": \"" + good + "\"}"));
+        }
+        assertThat(ok(calls.get("a")).path("generation").longValue()).isEqualTo(1);
+    }
+
     // ---- restart
 
     @Test
@@ -846,6 +906,8 @@ abstract class SequenceCallsContract {
                 "{\"value\": 9223372036854775808}|OUT_OF_RANGE|value",
                 "{}|BAD_REQUEST|value",
                 "{\"value\": null}|BAD_REQUEST|value",
+                "{\"value\": \"05\"}|BAD_REQUEST|value",
+                "{\"value\": \"-0\"}|BAD_REQUEST|value",
                 "{\"value\": 5, \"fresh\": \"true\"}|BAD_REQUEST|fresh",
                 "{\"value\": 5, \"fresh\": null}|BAD_REQUEST|fresh",
                 "{\"value\": 5, \"period\": \"2026\"}|BAD_REQUEST|period",

@@ -60,7 +60,7 @@ class SettingsTest {
     void file_holdsTextsAsTheyStandThere() throws IOException {
         Settings settings = ofFile("""
                 # a comment
-                port: 07450
+                port: 7450
                 host: "::1"
                 user: no
                 default-definition: '{"start": 5}'
@@ -71,6 +71,8 @@ class SettingsTest {
         assertThat(settings.text(Setting.USER)).isEqualTo("no");
         assertThat(settings.text(Setting.DEFAULT_DEFINITION)).isEqualTo("{\"start\": 5}");
         assertThat(settings.text(Setting.PASSWORD_FILE)).isEqualTo("./päss");
+        Settings octal = ofFile("port: 07450\n");
+        assertThat(assertThrows(Refusal.class, octal::port).problem().detail()).contains("--port", "07450");
         assertThat(ofFile("# nothing\n").isGiven(Setting.PORT)).isFalse();
         assertThat(ofFile("").isGiven(Setting.PORT)).isFalse();
     }

@@ -10,6 +10,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 class SlowCallersTest {
 
     private static final int EACH = 150;
-    private static final String NEXT = "POST /v1/sequences/a/next HTTP/1.1\r\nHost: x\r\n";
+    private static final String NEXT = "POST /v1/sequences/a/next HTTP/1.1\r\nHost: localhost\r\n";
 
     @Test
     void callersThatAreSlowOrSendTooMuch_starveNobody() throws Exception {
@@ -58,9 +59,10 @@ class SlowCallersTest {
                             .isEqualTo(200);
                     longestMillis = Math.max(longestMillis, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - before));
                     answered++;
-                    slow.get(answered * 4 % slow.size() + 1).send("y"); // one byte more of a header
+                    sendOneByteMore(slow.get(answered * 4 % slow.size() + 1));
                 }
-                assertThat(longestMillis).as("longest wait for an answer").isLessThan(2_000);
+                // Starved, it would have waited until the slow ones were cut off, 10 s after they began.
+                assertThat(longestMillis).as("longest wait for an answer").isLessThan(8_000);
                 assertThat(sequences.get("a").peek()).isEqualTo(answered + 1);
             } finally {
                 over.set(true);
@@ -70,6 +72,15 @@ class SlowCallersTest {
                 }
             }
             assertThat(floods.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    /** On a busy machine the test takes longer than a header may. */
+    private static void sendOneByteMore(RawConnection inHeader) throws IOException {
+        try {
+            inHeader.send("y");
+        } catch (SocketException e) {
+            assertThat(inHeader.untilClosed()).as("cut off, as it should be").isEmpty();
         }
     }
 

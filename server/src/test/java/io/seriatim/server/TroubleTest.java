@@ -10,9 +10,12 @@ import io.seriatim.store.StoreException.Kind;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
 /** What a caller hears when the store does not do its part. */
@@ -73,6 +76,30 @@ class TroubleTest {
         ok(calls.send("GET", "/health/live", ""));
     }
 
+    /** Ready was once the same sentence for whatever had happened, about numbers that nobody had asked for. */
+    @ParameterizedTest
+    @CsvSource({
+        "FAILED, STORE_UNAVAILABLE, write-failed, sync",
+        "TAKEN_AWAY, STORE_UNAVAILABLE, taken-away, lock file",
+        "CORRUPT, STORE_CORRUPT, damaged, record",
+    })
+    void storeThatStopped_saysWhy(Kind kind, String code, String stopped, String word) {
+        calls.put("a", "{}");
+        store.fail(new StoreException(kind, SECRET));
+        for (Reply reply : List.of(
+                calls.send("GET", "/health/ready", ""),
+                calls.get("a"),
+                calls.send("GET", "/v1/sequences", ""),
+                calls.post("a/next", ""))) {
+            JsonNode problem = problem(reply, 503, code);
+            assertThat(problem.path("stopped").stringValue()).isEqualTo(stopped);
+            assertThat(problem.path("detail").stringValue())
+                    .contains(word, "has stopped until")
+                    .doesNotContain("handed out", "Input/output");
+        }
+        ok(calls.send("GET", "/health/live", ""));
+    }
+
     /** What lay in memory, and what could be read, was once answered with 200 beside calls that got 503. */
     @Test
     void storeThatStopped_answersNoCallThatNeedsIt() {
@@ -114,7 +141,9 @@ class TroubleTest {
     void storeThatIsAwayForNow_staysReady() {
         calls.put("a", "{}");
         store.fail(new StoreException(Kind.UNAVAILABLE, SECRET));
-        problem(calls.post("a/next", ""), 503, "STORE_UNAVAILABLE");
+        JsonNode problem = problem(calls.post("a/next", ""), 503, "STORE_UNAVAILABLE");
+        assertThat(problem.has("stopped")).isFalse();
+        assertThat(problem.path("detail").stringValue()).contains("for now").doesNotContain("Input/output");
         ok(calls.send("GET", "/health/ready", ""));
     }
 

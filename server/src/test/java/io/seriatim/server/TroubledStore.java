@@ -27,6 +27,7 @@ final class TroubledStore implements CounterStore {
     private volatile @Nullable StoreException failure;
     private volatile @Nullable StoreException stopped;
     private volatile boolean losesAnswers;
+    private volatile long moreKeys;
     private volatile @Nullable RuntimeException surprise;
 
     /** From now on calls wait. */
@@ -51,6 +52,11 @@ final class TroubledStore implements CounterStore {
     /** From now on the outcome of each write is unknown, and none is applied. */
     void loseAnswers() {
         losesAnswers = true;
+    }
+
+    /** From now on a sweep finds so many keys more than were put in. */
+    void addKeys(long count) {
+        moreKeys = count;
     }
 
     /** From now on calls throw what no store may throw. */
@@ -121,7 +127,7 @@ final class TroubledStore implements CounterStore {
     @Override
     public long sweepIdempotency(Instant now) {
         pass();
-        return store.sweepIdempotency(now);
+        return store.sweepIdempotency(now) + moreKeys;
     }
 
     @Override
@@ -132,7 +138,7 @@ final class TroubledStore implements CounterStore {
     @Override
     public Optional<StoreException> failure() {
         return Optional.ofNullable(stopped == null ? failure : stopped)
-                .filter(e -> e.kind() == StoreException.Kind.FAILED || e.kind() == StoreException.Kind.CORRUPT);
+                .filter(e -> e.kind() != StoreException.Kind.UNAVAILABLE && e.kind() != StoreException.Kind.IN_USE);
     }
 
     @Override

@@ -1,0 +1,230 @@
+package io.seriatim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.seriatim.memory.MemoryCounterStore;
+import io.seriatim.store.CounterKey;
+import io.seriatim.store.DefinitionRow;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Changes of a sequence of which another node has values in memory; here each engine is a node. */
+final class RecallTest {
+
+    private static final Restart BACK = Restart.at(1).allowingReuse("test");
+
+    private final MemoryCounterStore memory = new MemoryCounterStore();
+    private final KeptOpen store = new KeptOpen(memory);
+    private final Sequences here = Sequences.on(store);
+    /** Its time stands still: it hears no notice until the test lets time pass. */
+    private final TestEnvironment still = new TestEnvironment();
+
+    private final Sequences there = Sequences.on(store, still, Duration.ofSeconds(5));
+    private final Sequences hasty = Sequences.on(store, Duration.ofMillis(100));
+
+    @AfterEach
+    void close() {
+        hasty.close();
+        there.close();
+        here.close();
+    }
+
+    private static ErrorCode codeOf(Callable<?> call) {
+        try {
+            throw new AssertionError("no error but " + call.call());
+        } catch (SequenceException e) {
+            return e.code();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private Sequence define(SequenceDefinition definition) {
+        return here.define("s", definition);
+    }
+
+    private String openBlocks() {
+        return stored().counter().openBlocks();
+    }
+
+    // ---- the other node answers
+
+    @Test
+    void restart_backwardsWhileAnotherNodeHasABlock_waitsUntilItHasGivenItBack() {
+        define(SequenceDefinition.ascending().cache(4));
+        try (Sequences others = Sequences.on(store)) {
+            Sequence other = others.get("s");
+            assertThat(other.next()).isEqualTo(1);
+            assertThat(here.get("s").restart(BACK).generation()).isEqualTo(2);
+            assertThat(here.get("s").next()).isEqualTo(1);
+            assertThat(other.next()).isGreaterThan(4);
+            assertThat(other.state().generation()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void drop_whileAnotherNodeHasABlock_endsItThereToo() {
+        define(SequenceDefinition.ascending().cache(4));
+        try (Sequences others = Sequences.on(store)) {
+            Sequence other = others.get("s");
+            assertThat(other.next()).isEqualTo(1);
+            here.get("s").drop();
+            assertThat(codeOf(other::next)).isEqualTo(ErrorCode.NOT_FOUND);
+        }
+    }
+
+    /** Else the other node would hand out values of its block after later ones were handed out under ordered. */
+    @Test
+    void alter_toOrderedWhileAnotherNodeHasABlock_waitsUntilItHasGivenItBack() {
+        define(SequenceDefinition.ascending());
+        try (Sequences others = Sequences.on(store)) {
+            Sequence other = others.get("s");
+            assertThat(other.next(3).last()).isEqualTo(3);
+            here.get("s").alter(SequenceDefinition.changes().contract(Contract.ORDERED));
+            long ordered = here.get("s").next();
+            assertThat(other.next()).isGreaterThan(ordered);
+            assertThat(here.get("s").next()).isGreaterThan(ordered + 1);
+        }
+    }
+
+    @Test
+    void drop_byTwoNodesThatBothHaveABlock_oneOfThemDoesIt() throws Exception {
+        define(SequenceDefinition.ascending().cache(4)).next();
+        try (Sequences others = Sequences.on(store)) {
+            others.get("s").next();
+            Thread first = new Thread(() -> dropIfThere(here));
+            Thread second = new Thread(() -> dropIfThere(others));
+            first.start();
+            second.start();
+            first.join();
+            second.join();
+            assertThat(here.find("s")).isEmpty();
+        }
+    }
+
+    private static void dropIfThere(Sequences sequences) {
+        try {
+            sequences.get("s").drop();
+        } catch (SequenceNotFoundException e) {
+            assertThat(e.code()).isEqualTo(ErrorCode.NOT_FOUND);
+        }
+    }
+
+    // ---- a notice, heard a second later
+
+    @Test
+    void alter_forwardElsewhere_endsTheOldBlockWithTheNextLook() {
+        define(SequenceDefinition.ascending().cache(4));
+        Sequence other = there.get("s");
+        assertThat(other.next()).isEqualTo(1);
+        here.get("s").restart(Restart.at(100));
+        assertThat(other.next()).isEqualTo(2);
+        still.pass(Duration.ofSeconds(1));
+        assertThat(other.next()).isGreaterThanOrEqualTo(100);
+        assertThat(other.state().generation()).isEqualTo(2);
+    }
+
+    /** Nobody has taken values since: all that was not used comes again. */
+    @Test
+    void giveBack_becauseOfARecall_losesNothing() {
+        define(SequenceDefinition.ascending().cache(4));
+        assertThat(there.get("s").next()).isEqualTo(1);
+        CounterWriter killed = recalledByAKilledNode();
+        still.pass(Duration.ofSeconds(1));
+        assertThat(openBlocks()).startsWith("recall").doesNotContain(";");
+        killed.withdrawRecall(stored());
+        assertThat(there.get("s").next()).isEqualTo(2);
+        assertThat(there.statistics().skipped()).isZero();
+    }
+
+    @Test
+    void look_withoutNotices_readsOneRow() {
+        define(SequenceDefinition.ascending().cache(4));
+        there.get("s").next();
+        there.create("t", SequenceDefinition.ascending().cache(4)).next();
+        long before = there.statistics().storeReads();
+        still.pass(Duration.ofSeconds(1));
+        assertThat(there.statistics().storeReads()).isEqualTo(before + 1);
+    }
+
+    // ---- the other node does not answer
+
+    /** Values of the other's block could come again; those ahead of every block cannot. */
+    @Test
+    void changesAfterWhichValuesCouldRepeat_whileOthersKeepABlock_areBusy() {
+        define(SequenceDefinition.ascending().cache(4));
+        Sequence s = hasty.get("s");
+        s.next();
+        Sequence other = there.get("s");
+        other.next();
+        assertThat(codeOf(() -> s.restart(BACK))).isEqualTo(ErrorCode.BUSY);
+        assertThat(codeOf(() -> s.alter(SequenceDefinition.changes(), BACK))).isEqualTo(ErrorCode.BUSY);
+        assertThat(codeOf(
+                        () -> s.alter(SequenceDefinition.changes().increment(-1).min(1))))
+                .isEqualTo(ErrorCode.BUSY);
+        assertThat(codeOf(() -> {
+                    s.drop();
+                    return "dropped";
+                }))
+                .isEqualTo(ErrorCode.BUSY);
+        assertThat(s.restart(Restart.at(100)).generation()).isEqualTo(2);
+        assertThat(s.next()).isEqualTo(100);
+        assertThat(other.next()).isEqualTo(6);
+        there.close(); // gives nothing back, for the mark has moved on, but is listed no longer
+        assertThat(s.restart(BACK).generation()).isEqualTo(3);
+        assertThat(s.next()).isEqualTo(1);
+        s.drop();
+    }
+
+    @Test
+    void restart_backwardsAfterACrash_needsTheNodeDeclaredGone() {
+        define(SequenceDefinition.ascending().cache(4));
+        there.get("s").next();
+        Sequence s = hasty.get("s");
+        assertThatThrownBy(() -> s.restart(BACK)).hasMessageContaining(there.node());
+        s.declareGone(there.node());
+        assertThat(s.restart(BACK).generation()).isEqualTo(2);
+        assertThat(s.next()).isEqualTo(1);
+    }
+
+    @Test
+    void restart_thatWasGivenUp_letsOthersTakeValuesAgain() {
+        define(SequenceDefinition.ascending().cache(4));
+        there.get("s").next();
+        assertThat(codeOf(() -> hasty.get("s").restart(BACK))).isEqualTo(ErrorCode.BUSY);
+        assertThat(openBlocks()).doesNotContain("recall");
+        assertThat(here.get("s").next()).isEqualTo(5);
+    }
+
+    /** Whoever made the recall was killed before it could take it back. */
+    @Test
+    void next_recallThatNobodyTakesBack_isBusyForAWhileOnly() {
+        define(SequenceDefinition.ascending().cache(4));
+        assertThat(there.get("s").next()).isEqualTo(1);
+        recalledByAKilledNode();
+        still.pass(Duration.ofSeconds(1));
+        assertThat(codeOf(() -> there.get("s").next())).isEqualTo(ErrorCode.BUSY);
+        still.pass(Duration.ofSeconds(9));
+        assertThat(codeOf(() -> there.get("s").next())).isEqualTo(ErrorCode.BUSY);
+        still.pass(Duration.ofSeconds(2));
+        assertThat(there.get("s").next()).isEqualTo(2);
+        assertThat(openBlocks()).doesNotContain("recall");
+    }
+
+    private CounterWriter recalledByAKilledNode() {
+        WriterMarks marks = new WriterMarks(7);
+        CounterWriter writer = new CounterWriter("s", memory, new TestEnvironment(), marks, new Notices(memory, marks));
+        assertThat(writer.drop(stored(), stored().position(), Author.NOBODY))
+                .isInstanceOf(CounterWriter.WaitsFor.class);
+        return writer;
+    }
+
+    private Stored stored() {
+        DefinitionRow row = memory.findDefinition("s").orElseThrow();
+        return Stored.of(
+                row, memory.findCounter(CounterKey.of(row.sequenceId())).orElseThrow());
+    }
+}
