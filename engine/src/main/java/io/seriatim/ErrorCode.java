@@ -13,6 +13,62 @@ public enum ErrorCode {
     OUT_OF_RANGE(false),
     /** A name that is not {@code [A-Za-z0-9][A-Za-z0-9_.-]{0,127}}: final. */
     BAD_NAME(false),
+    /** A field of a template without its closing brace: final. */
+    UNCLOSED_FIELD(false),
+    /** A closing brace outside a field; as a character it is doubled: final. */
+    UNEXPECTED_CLOSE(false),
+    /** A field without a name: final. */
+    EMPTY_FIELD(false),
+    /** A field that there is not: final. */
+    UNKNOWN_FIELD(false),
+    /** What follows a field's colon is nothing that the field knows: final. */
+    BAD_SPEC(false),
+    /** A date pattern outside its closed set of letters: final. */
+    BAD_DATE_PATTERN(false),
+    /** A character in a template that prints nothing: final. */
+    CONTROL_CHAR(false),
+    /** A template without its counter: every number would be the same: final. */
+    NO_COUNTER(false),
+    /** A template with two counters: final. */
+    DUPLICATE_COUNTER(false),
+    /** A template that prints a scope which is not declared: final. */
+    UNKNOWN_SCOPE(false),
+    /** The counter starts again in a period that the text does not show: numbers would repeat: final. */
+    PERIOD_NOT_RENDERED(false),
+    /** A scope has counters of its own and is not in the text: numbers would repeat: final. */
+    SCOPE_NOT_RENDERED(false),
+    /** Two different numbers could have the same text, because fields run into each other: final. */
+    AMBIGUOUS(false),
+    /** A check over characters that its method has no value for: final. */
+    CHECK_ALPHABET(false),
+    /** A check where its method does not allow it, or a second one: final. */
+    CHECK_POSITION(false),
+    /** A number could be longer than allowed: final. */
+    TOO_LONG(false),
+    /** A number could have a character that is not allowed: final. */
+    CHARSET(false),
+    /** No such time zone: final. */
+    BAD_ZONE(false),
+    /** No such reset, or a fiscal year without a first day: final. */
+    BAD_RESET(false),
+    /** A first value that cannot be printed: final. */
+    BAD_START(false),
+    /** An increment of 0: final. */
+    BAD_STEP(false),
+    /** A max that leaves no value: final. */
+    BAD_MAX(false),
+    /** A change of format after which a text could come again: final. */
+    WOULD_REPEAT(false),
+    /** A call without a value for a scope: final. */
+    SCOPE_MISSING(false),
+    /** A call with a scope that is not declared: final. */
+    SCOPE_UNKNOWN(false),
+    /** A scope value with the wrong length or characters: final. */
+    SCOPE_VALUE_INVALID(false),
+    /** A business date for a template that prints the time of day: final. */
+    DATE_NO_TIME(false),
+    /** A date whose year the template cannot print: final. */
+    DATE_OUT_OF_RANGE(false),
     /** No such sequence: final. */
     NOT_FOUND(false),
     /** A sequence of this name exists with another definition: final. */

@@ -3,6 +3,8 @@ package io.seriatim;
 /** Expected trouble with a sequence: a code, a sentence, and in the subclasses the facts. */
 public abstract sealed class SequenceException extends RuntimeException
         permits BadDefinitionException,
+                BadFormatException,
+                NumberRefusedException,
                 RequestKeyException,
                 SequenceConflictException,
                 SequenceExhaustedException,

@@ -4,6 +4,7 @@ import static io.seriatim.store.StoreException.Kind.CORRUPT;
 import static io.seriatim.store.StoreException.Kind.UNAVAILABLE;
 
 import io.seriatim.BadDefinitionException;
+import io.seriatim.BadFormatException;
 import io.seriatim.ErrorCode;
 import io.seriatim.SequenceException;
 import io.seriatim.SequenceExhaustedException;
@@ -101,8 +102,35 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
         String said = String.valueOf(e.getMessage());
         return switch (code) {
             case BAD_REQUEST, BAD_OPTION, OUT_OF_RANGE, BAD_NAME -> new Problem(400, code.name(), said, 0, facts(e));
+            case UNCLOSED_FIELD,
+                    UNEXPECTED_CLOSE,
+                    EMPTY_FIELD,
+                    UNKNOWN_FIELD,
+                    BAD_SPEC,
+                    BAD_DATE_PATTERN,
+                    CONTROL_CHAR,
+                    NO_COUNTER,
+                    DUPLICATE_COUNTER,
+                    UNKNOWN_SCOPE,
+                    PERIOD_NOT_RENDERED,
+                    SCOPE_NOT_RENDERED,
+                    AMBIGUOUS,
+                    CHECK_ALPHABET,
+                    CHECK_POSITION,
+                    TOO_LONG,
+                    CHARSET,
+                    BAD_ZONE,
+                    BAD_RESET,
+                    BAD_START,
+                    BAD_STEP,
+                    BAD_MAX,
+                    SCOPE_MISSING,
+                    SCOPE_UNKNOWN,
+                    SCOPE_VALUE_INVALID,
+                    DATE_NO_TIME,
+                    DATE_OUT_OF_RANGE -> new Problem(400, code.name(), said, 0, facts(e));
             case NOT_FOUND -> notFound(said);
-            case ALREADY_EXISTS, NAME_CASE, EXHAUSTED, BEHIND, KEY_IN_FLIGHT ->
+            case ALREADY_EXISTS, NAME_CASE, EXHAUSTED, BEHIND, WOULD_REPEAT, KEY_IN_FLIGHT ->
                 new Problem(409, code.name(), said, 0, facts(e));
             case KEY_REUSED -> refused(422, code, said);
             case TOO_MANY -> new Problem(429, code.name(), said, LATER_SECONDS, Map.of());
@@ -153,6 +181,13 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
     private static Map<String, Object> facts(SequenceException e) {
         if (e instanceof BadDefinitionException bad) {
             return Map.of("option", bad.option());
+        }
+        if (e instanceof BadFormatException bad) {
+            Map<String, Object> facts = new LinkedHashMap<>();
+            facts.put("option", bad.option());
+            bad.position().ifPresent(position -> facts.put("position", (long) position));
+            bad.number().ifPresent(number -> facts.put("number", number));
+            return facts;
         }
         if (e instanceof SequenceExhaustedException exhausted) {
             Map<String, Object> facts = new LinkedHashMap<>();
