@@ -205,18 +205,9 @@ public final class NumberFormat {
         if (number.length() > 2 * layout.longest()) {
             return Optional.empty();
         }
-        int[] text = number.codePoints().toArray();
-        return slots.path(text)
-                .flatMap(path -> new Reader(layout).read(text, fieldsOf(path)))
+        return slots.fieldsOf(number)
+                .flatMap(fields -> new Reader(layout).read(number, fields))
                 .map(this::reading);
-    }
-
-    private int[] fieldsOf(int[] path) {
-        int[] fields = new int[path.length];
-        for (int i = 0; i < path.length; i++) {
-            fields[i] = slots.field(path[i]);
-        }
-        return fields;
     }
 
     private Reading reading(Reader.Origin origin) {
