@@ -185,7 +185,7 @@ final class FormatCheck {
         if (checkCheckAlphabet(layout).isPresent()) {
             return error(code, 0, rule); // the text could not be printed
         }
-        Repeats.Repeat repeat = Repeats.repeat(one, other);
+        Repeats.Repeat repeat = new Repeats.Repeat(one, other);
         return error(code, 0, rule + ": " + repeat.message()).showing(repeat.text());
     }
 

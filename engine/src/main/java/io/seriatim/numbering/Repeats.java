@@ -24,8 +24,17 @@ final class Repeats {
 
     private Repeats() {}
 
-    /** A text that stands for two numbers. */
-    record Repeat(String text, String message) {}
+    /** Two numbers with one text. */
+    record Repeat(Reader.Origin one, Reader.Origin other) {
+
+        String text() {
+            return one.occasion().number(one.value());
+        }
+
+        String message() {
+            return text() + " is the number of " + described(one) + " and of " + described(other);
+        }
+    }
 
     /** Two readings of one text by one layout or by two; they differ in value, period or scope values. */
     static Optional<Repeat> example(Layout one, Layout other, boolean anyReading) {
@@ -87,7 +96,7 @@ final class Repeats {
                     ? first
                     : readerOfOther.read(text, example.get().fieldsOfOther());
             if (second.isPresent() && (anyReading || !same(first.get(), second.get()))) {
-                return Optional.of(repeat(first.get(), second.get()));
+                return Optional.of(new Repeat(first.get(), second.get()));
             }
         }
         return Optional.empty();
@@ -100,12 +109,6 @@ final class Repeats {
                         .key()
                         .equals(other.occasion().period().key())
                 && one.occasion().scopes().equals(other.occasion().scopes());
-    }
-
-    /** The same text printed twice. */
-    static Repeat repeat(Reader.Origin one, Reader.Origin other) {
-        String text = one.occasion().number(one.value());
-        return new Repeat(text, text + " is the number of " + described(one) + " and of " + described(other));
     }
 
     private static String described(Reader.Origin origin) {
