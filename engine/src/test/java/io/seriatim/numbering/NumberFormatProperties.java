@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.seriatim.BadFormatException;
 import io.seriatim.Contract;
 import io.seriatim.ErrorCode;
+import io.seriatim.NumberRefusedException;
+import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -21,6 +24,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
 import net.jqwik.api.statistics.Statistics;
 
 /** Accepted definitions never repeat and can be read back; refused ones really repeat. */
@@ -59,10 +63,10 @@ final class NumberFormatProperties {
                 "{seq}", "{seq:2}", "{seq:4}", "{seq:3!}", "{seq:/letters}", "{seq:2/base36}", "{seq:2!/base32}",
                 "{seq:3/hex}", "{seq:2/base26}");
         Arbitrary<List<String>> others = Arbitraries.frequencyOf(
-                        net.jqwik.api.Tuple.of(5, literal),
-                        net.jqwik.api.Tuple.of(6, dated),
-                        net.jqwik.api.Tuple.of(3, scoped),
-                        net.jqwik.api.Tuple.of(1, check))
+                        Tuple.of(5, literal),
+                        Tuple.of(6, dated),
+                        Tuple.of(3, scoped),
+                        Tuple.of(1, check))
                 .list()
                 .ofMaxSize(6);
         return Combinators.combine(others, seq, Arbitraries.integers().between(0, 6))
@@ -71,6 +75,25 @@ final class NumberFormatProperties {
                     all.add(Math.min(place, fields.size()), counter);
                     return all;
                 });
+    }
+
+    /** What tells the period of a reset in the plainest way. */
+    private static String parts(Reset reset) {
+        return switch (reset) {
+            case NEVER -> "";
+            case YEARLY -> "{year}";
+            case QUARTERLY -> "{year}Q{quarter}";
+            case MONTHLY -> "{date:yyMM}";
+            case WEEKLY -> "{isoyear}{isoweek}";
+            case DAILY -> "{date:yyyyMMdd}";
+            case FISCAL -> "{fyend:2}";
+        };
+    }
+
+    private static List<String> with(List<String> template, String more) {
+        List<String> all = new ArrayList<>(template);
+        all.add(template.size() / 2, more);
+        return all;
     }
 
     private static FormatDefinition definition(List<String> template, Reset reset) {
@@ -87,7 +110,8 @@ final class NumberFormatProperties {
 
     @Property(tries = 1_500)
     void definitions_any_areReadBackOrRepeatReally(
-            @ForAll("templates") List<String> template, @ForAll Reset reset) {
+            @ForAll("templates") List<String> fields, @ForAll Reset reset, @ForAll boolean dated) {
+        List<String> template = with(fields, dated ? parts(reset) : "");
         FormatDefinition definition = definition(template, reset);
         NumberFormat format;
         try {
@@ -133,8 +157,8 @@ final class NumberFormatProperties {
 
     private static Optional<Occasion> occasion(NumberFormat format, LocalDate day, Map<String, String> scopes) {
         try {
-            return Optional.of(format.at(day.atTime(11, 1, 10).toInstant(java.time.ZoneOffset.UTC), scopes));
-        } catch (io.seriatim.NumberRefusedException e) {
+            return Optional.of(format.at(day.atTime(11, 1, 10).toInstant(ZoneOffset.UTC), scopes));
+        } catch (NumberRefusedException e) {
             assertThat(e.code()).isEqualTo(ErrorCode.DATE_OUT_OF_RANGE); // the ISO year 1999, the fiscal year 2100
             return Optional.empty();
         }
@@ -177,8 +201,8 @@ final class NumberFormatProperties {
     }
 
     private static void repeatsReally(List<String> template, FormatDefinition definition, BadFormatException e) {
-        boolean mayHaveNone = e.code() == ErrorCode.AMBIGUOUS
-                && (String.join("", template).contains("{check:") || printsSomethingTwice(template));
+        boolean mayHaveNone = String.join("", template).contains("{check:")
+                || e.code() == ErrorCode.AMBIGUOUS && printsSomethingTwice(template);
         Statistics.label("example").collect(e.number().isPresent() ? "shown" : "none");
         assertThat(e.number().isPresent() || mayHaveNone)
                 .as("an example of %s for %s", e.code(), template)
@@ -186,7 +210,7 @@ final class NumberFormatProperties {
         if (e.code() == ErrorCode.AMBIGUOUS && e.number().isPresent()) {
             Layout layout = Formats.unchecked(
                     definition.template(),
-                    Reset.valueOf(definition.reset().toUpperCase(java.util.Locale.ROOT)),
+                    Reset.valueOf(definition.reset().toUpperCase(Locale.ROOT)),
                     "04-01",
                     definition.scopes().toArray(Scope[]::new));
             Repeats.Repeat repeat = Repeats.example(layout, layout, false).orElseThrow();
@@ -217,7 +241,7 @@ final class NumberFormatProperties {
         }
         // Week, day of year, quarter and fiscal year are other words for what year, month and day say.
         boolean overlapping = parts.size() > 1;
-        return overlapping || Collections.max(scopes.values(), Integer::compare) > 1;
+        return overlapping || scopes.values().stream().anyMatch(printings -> printings > 1);
     }
 
     /** The quick answers of the period check are those of the search through all days. */
@@ -247,8 +271,9 @@ final class NumberFormatProperties {
             @ForAll("templates") List<String> second,
             @ForAll Reset reset,
             @ForAll boolean sameReset) {
-        Optional<NumberFormat> old = accepted(definition(first, reset));
-        Optional<NumberFormat> next = accepted(definition(second, sameReset ? reset : Reset.NEVER));
+        Reset other = sameReset ? reset : Reset.NEVER;
+        Optional<NumberFormat> old = accepted(definition(with(first, parts(reset)), reset));
+        Optional<NumberFormat> next = accepted(definition(with(second, parts(other)), other));
         if (old.isEmpty() || next.isEmpty()) {
             return;
         }
@@ -261,7 +286,6 @@ final class NumberFormatProperties {
         }
         Statistics.label("change").collect("allowed");
         Map<String, String> seen = new HashMap<>();
-        readsBack(old.get(), old.get().definition());
         for (NumberFormat format : List.of(old.get(), next.get())) {
             for (Map<String, String> scopes : scopeValues(format.definition())) {
                 for (LocalDate day : DAYS) {
@@ -290,7 +314,7 @@ final class NumberFormatProperties {
         int length = alphabet.length(value) + padding;
         byte[] text = new byte[length];
         alphabet.write(value, text, 0, length);
-        String written = new String(text, java.nio.charset.StandardCharsets.US_ASCII);
+        String written = new String(text, StandardCharsets.US_ASCII);
         assertThat(alphabet.read(written)).hasValue(value);
         if (alphabet == Alphabet.DEC) {
             assertThat(written).isEqualTo("0".repeat(padding) + value);
@@ -298,7 +322,7 @@ final class NumberFormatProperties {
             int base = alphabet == Alphabet.HEX ? 16 : 36;
             assertThat(written)
                     .isEqualTo("0".repeat(padding)
-                            + Long.toString(value, base).toUpperCase(java.util.Locale.ROOT));
+                            + Long.toString(value, base).toUpperCase(Locale.ROOT));
         }
         assertThat(alphabet.greatest(length)).isGreaterThanOrEqualTo(value);
         assertThat(length == 1 + padding || alphabet.greatest(alphabet.length(value) - 1) < value)
