@@ -17,10 +17,11 @@ public final class Occasion {
     /*
      * All that does not depend on the value is text already when an occasion is made: what stands before the counter
      * and what stands behind it. Printing copies the two and writes digits between them; check characters, which
-     * depend on the value, are written over their places at the end.
+     * depend on the value, are written over their places at the end, and go on from what stands before the value.
      *
-     * A number as String is written in a buffer of its thread first, so that nothing is allocated but the String.
-     * The buffer never leaves this class.
+     * A String allocates nothing but itself. The usual one, decimal digits without a check, is put together by the
+     * JVM from what stands before the value, zeros included, the value, and the rest. Any other is written in a buffer
+     * of its thread first, which never leaves this class.
      */
 
     private static final int USUAL_LENGTH_BYTES = 256;
@@ -40,6 +41,12 @@ public final class Occasion {
     private final int checkAt;
 
     private final boolean checkIsBefore;
+    /** What the check method knows when the value begins. */
+    private final long checkState;
+    /** By how many zeros come before the value: everything before its digits. Empty where a buffer is needed. */
+    private final String[] beforeDigits;
+
+    private final String afterDigits;
 
     /** Of scope values in their normal form and a moment that the layout can print. */
     Occasion(Layout layout, Moment moment, Map<String, String> scopes) {
@@ -56,7 +63,19 @@ public final class Occasion {
         this.after = textOf(counterIndex + 1, layout.fields().size());
         this.checkIsBefore = checkIndex < counterIndex;
         this.checkAt = check == null ? 0 : textOf(checkIsBefore ? 0 : counterIndex + 1, checkIndex).length;
+        this.checkState = check == null ? 0 : checkStateAtTheCounter(check);
         this.ascii = isAscii(before) && isAscii(after);
+        boolean plain = counter.alphabet() == Alphabet.DEC && check == null;
+        this.beforeDigits = plain ? paddings(new String(before, UTF_8), counter.width()) : new String[0];
+        this.afterDigits = new String(after, UTF_8);
+    }
+
+    private static String[] paddings(String before, int width) {
+        String[] paddings = new String[width];
+        for (int zeros = 0; zeros < width; zeros++) {
+            paddings[zeros] = before + "0".repeat(zeros);
+        }
+        return paddings;
     }
 
     private byte[] textOf(int from, int to) {
@@ -119,6 +138,10 @@ public final class Occasion {
      * @param value from {@link NumberFormat#least()} to {@link NumberFormat#greatest()}
      */
     public String number(long value) {
+        if (beforeDigits.length > 0) {
+            int zeros = Math.max(0, beforeDigits.length - Alphabet.DEC.length(requireGood(value)));
+            return beforeDigits[zeros] + value + afterDigits;
+        }
         byte[] buffer = BUFFER.get();
         if (buffer.length < lengthBytes(value)) {
             buffer = new byte[lengthBytes(value)];
@@ -165,19 +188,31 @@ public final class Occasion {
         return value;
     }
 
+    private long checkStateAtTheCounter(Field.Check check) {
+        CheckMethod method = check.method();
+        boolean digitsOnly = check.payload() == Field.Payload.DIGITS;
+        if (check.payload() == Field.Payload.SEQ) {
+            return method.initial();
+        }
+        if (!checkIsBefore) {
+            return over(method, method.initial(), before, 0, before.length, digitsOnly);
+        }
+        // ISO 11649 counts its RF, which is all that stands before the check, at the end.
+        int first = method == CheckMethod.ISO11649 ? checkAt : 0;
+        long state = over(method, method.initial(), before, first, checkAt, digitsOnly);
+        return over(method, state, before, checkAt + method.length(), before.length, digitsOnly);
+    }
+
     private void writeCheck(Field.Check check, byte[] target, int from, int counterAt, int afterAt, int end) {
         CheckMethod method = check.method();
+        boolean digitsOnly = check.payload() == Field.Payload.DIGITS;
         int place = checkIsBefore ? from + checkAt : afterAt + checkAt;
-        int behind = place + method.length();
-        long state = method.initial();
-        if (check.payload() == Field.Payload.SEQ) {
-            state = over(method, state, target, counterAt, afterAt, false);
-        } else {
-            boolean digitsOnly = check.payload() == Field.Payload.DIGITS;
-            // ISO 11649 counts its RF, the two characters before the check, at the end.
-            int first = method == CheckMethod.ISO11649 ? place : from;
-            state = over(method, state, target, first, place, digitsOnly);
-            state = over(method, state, target, behind, end, digitsOnly);
+        long state = over(method, checkState, target, counterAt, afterAt, digitsOnly);
+        if (check.payload() != Field.Payload.SEQ && checkIsBefore) {
+            state = over(method, state, target, afterAt, end, digitsOnly);
+        } else if (check.payload() != Field.Payload.SEQ) {
+            state = over(method, state, target, afterAt, place, digitsOnly);
+            state = over(method, state, target, place + method.length(), end, digitsOnly);
         }
         method.write(state, target, place);
     }

@@ -11,6 +11,7 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -146,6 +147,9 @@ final class NumberFormatProperties {
         String number = occasion.number(value);
         Reading reading = new Reading(value, Optional.of(occasion.period().key()), occasion.scopes());
         assertThat(number.codePointCount(0, number.length())).isLessThanOrEqualTo(format.longest());
+        byte[] printed = new byte[occasion.lengthBytes(value)];
+        assertThat(occasion.print(value, printed, 0)).isEqualTo(printed.length);
+        assertThat(new String(printed, StandardCharsets.UTF_8)).isEqualTo(number);
         String before = seen.putIfAbsent(number, reading.toString());
         assertThat(before == null || before.equals(reading.toString()))
                 .as("%s is %s and %s", number, before, reading)
@@ -239,9 +243,20 @@ final class NumberFormatProperties {
                 scopes.merge(scoped.name(), 1, Integer::sum);
             }
         }
-        // Week, day of year, quarter and fiscal year are other words for what year, month and day say.
-        boolean overlapping = parts.size() > 1;
-        return overlapping || scopes.values().stream().anyMatch(printings -> printings > 1);
+        return saysTwice(parts.keySet())
+                || parts.values().stream().anyMatch(printings -> printings > 1)
+                || scopes.values().stream().anyMatch(printings -> printings > 1);
+    }
+
+    /** Whether some parts follow from others: years of any kind from one another, the rest from the day. */
+    private static boolean saysTwice(Set<DatePart> parts) {
+        Set<DatePart> years = EnumSet.of(DatePart.YEAR, DatePart.ISOYEAR, DatePart.FYSTART, DatePart.FYEND);
+        years.retainAll(parts);
+        Set<DatePart> days =
+                EnumSet.of(DatePart.MONTH, DatePart.DAY, DatePart.DOY, DatePart.QUARTER, DatePart.ISOWEEK);
+        days.retainAll(parts);
+        days.removeAll(days.contains(DatePart.MONTH) ? EnumSet.of(DatePart.DAY) : EnumSet.noneOf(DatePart.class));
+        return years.size() > 1 || days.size() > 1;
     }
 
     /** The quick answers of the period check are those of the search through all days. */
