@@ -38,7 +38,8 @@ public class NumberText {
                 ValueRange.ascending().start(0),
                 Contract.FAST);
         final NumberFormat checked = NumberFormat.of(
-                FormatDefinition.of("ORDER{date:yyyy-MMdd}-{seq:5}{check:luhn/digits}").reset(Reset.DAILY),
+                FormatDefinition.of("ORDER{date:yyyy-MMdd}-{seq:5}{check:luhn/digits}")
+                        .reset(Reset.DAILY),
                 ValueRange.ascending().start(0),
                 Contract.FAST);
         final Occasion occasion = format.at(instant);

@@ -38,28 +38,37 @@ final class Repeats {
 
     /** Two readings of one text by one layout or by two; they differ in value, period or scope values. */
     static Optional<Repeat> example(Layout one, Layout other, boolean anyReading) {
+        Optional<Repeat> plain = withGivenDays(one, other, anyReading);
+        if (plain.isPresent()) {
+            return plain;
+        }
         Map<String, Integer> names = new HashMap<>();
-        Overlap overlap =
-                new Overlap(new Slots(one, one.fields(), names), new Slots(other, other.fields(), names), anyReading);
-        Optional<Repeat> example = tried(one, other, overlap, TRIES, anyReading);
-        return example.isPresent() ? example : withGivenDays(one, other, anyReading);
+        Overlap overlap = new Overlap(
+                new Slots(one, one.fields(), names), new Slots(other, other.fields(), names), anyReading);
+        return tried(one, other, overlap, TRIES, anyReading);
     }
 
-    /** The same with days that exist for certain, where the digits of a date rarely form one by chance. */
+    /** With days that exist for certain: the digits of a date rarely form one by chance, and look odd. */
     private static Optional<Repeat> withGivenDays(Layout one, Layout other, boolean anyReading) {
         for (LocalDate first : DAYS) {
             for (LocalDate second : DAYS) {
-                if (one.canPrint(Moment.startOf(first)) && other.canPrint(Moment.startOf(second))) {
-                    Map<String, Integer> names = new HashMap<>();
-                    Overlap overlap = new Overlap(on(first, one, names), on(second, other, names), anyReading);
-                    Optional<Repeat> example = tried(one, other, overlap, TRIES_A_DAY, anyReading);
-                    if (example.isPresent()) {
-                        return example;
-                    }
+                Optional<Repeat> example = tried(one, other, first, second, anyReading);
+                if (example.isPresent()) {
+                    return example;
                 }
             }
         }
         return Optional.empty();
+    }
+
+    private static Optional<Repeat> tried(
+            Layout one, Layout other, LocalDate first, LocalDate second, boolean anyReading) {
+        if (!one.canPrint(Moment.startOf(first)) || !other.canPrint(Moment.startOf(second))) {
+            return Optional.empty();
+        }
+        Map<String, Integer> names = new HashMap<>();
+        Overlap overlap = new Overlap(on(first, one, names), on(second, other, names), anyReading);
+        return tried(one, other, overlap, TRIES_A_DAY, anyReading);
     }
 
     /** The texts of a layout on one day. */

@@ -65,7 +65,8 @@ final class CheckMethodTest {
     }
 
     @Property
-    void mod97_anyPayload_leavesOne(@ForAll @CharRange(from = '0', to = '9') @StringLength(min = 1, max = 30) String payload) {
+    void mod97_anyPayload_leavesOne(
+            @ForAll @CharRange(from = '0', to = '9') @StringLength(min = 1, max = 30) String payload) {
         BigInteger whole = new BigInteger(payload + check(CheckMethod.MOD97, payload));
         assertThat(whole.mod(BigInteger.valueOf(97))).isEqualTo(BigInteger.ONE);
     }
@@ -74,7 +75,9 @@ final class CheckMethodTest {
     @Property
     void luhn_anyPayload_makesTheSumEndInZero(
             @ForAll @CharRange(from = '0', to = '9') @StringLength(min = 1, max = 30) String payload) {
-        String whole = new StringBuilder(payload + check(CheckMethod.LUHN, payload)).reverse().toString();
+        String whole = new StringBuilder(payload + check(CheckMethod.LUHN, payload))
+                .reverse()
+                .toString();
         int sum = 0;
         for (int i = 0; i < whole.length(); i++) {
             int digit = whole.charAt(i) - '0';

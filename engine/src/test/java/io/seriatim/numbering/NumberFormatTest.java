@@ -63,8 +63,7 @@ final class NumberFormatTest {
         }
         assertThat(codeOf(() -> format("{isoyear:2}-{seq}").on(LocalDate.of(2000, 1, 1)))) // ISO year 1999
                 .isEqualTo(ErrorCode.DATE_OUT_OF_RANGE);
-        assertThat(codeOf(() -> format("{seq}").on(LocalDate.of(10_000, 1, 1))))
-                .isEqualTo(ErrorCode.DATE_OUT_OF_RANGE);
+        assertThat(codeOf(() -> format("{seq}").on(LocalDate.of(10_000, 1, 1)))).isEqualTo(ErrorCode.DATE_OUT_OF_RANGE);
     }
 
     @Test
@@ -72,7 +71,8 @@ final class NumberFormatTest {
         NumberFormat format = format(STORES);
         assertThat(codeOf(() -> format.on(DAY))).isEqualTo(ErrorCode.SCOPE_MISSING);
         assertThat(codeOf(() -> format.on(DAY, Map.of("shop", "A")))).isEqualTo(ErrorCode.SCOPE_UNKNOWN);
-        assertThat(codeOf(() -> format.on(DAY, Map.of("store", "A", "shop", "B")))).isEqualTo(ErrorCode.SCOPE_UNKNOWN);
+        assertThat(codeOf(() -> format.on(DAY, Map.of("store", "A", "shop", "B"))))
+                .isEqualTo(ErrorCode.SCOPE_UNKNOWN);
         for (String bad : new String[] {"", "ABCDEFG", "A B", "A-B", "Ä", "A\n", "{0}", "A\u0301"}) {
             assertThat(codeOf(() -> format.on(DAY, Map.of("store", bad))))
                     .as(bad)
@@ -106,8 +106,7 @@ final class NumberFormatTest {
         assertThat(occasion.number(99)).isEqualTo("99");
         assertThatIllegalArgumentException().isThrownBy(() -> occasion.number(100));
         assertThatIllegalArgumentException().isThrownBy(() -> occasion.number(-1));
-        assertThatExceptionOfType(IndexOutOfBoundsException.class)
-                .isThrownBy(() -> occasion.print(1, new byte[2], 1));
+        assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> occasion.print(1, new byte[2], 1));
     }
 
     @Test
@@ -129,6 +128,19 @@ final class NumberFormatTest {
     }
 
     @Test
+    void check_anywhere_isOverTheRest() {
+        assertThat(format("RF{check:iso11649}{seq:12!}").on(DAY).number(539_007_547_034L))
+                .isEqualTo("RF18539007547034");
+        assertThat(format("{check:luhn}-{seq:5!}/99").on(DAY).number(79_927)).isEqualTo("2-79927/99");
+        assertThat(format("{seq:5!}{check:luhn}/99").on(DAY).number(79_927)).isEqualTo("799272/99");
+        assertThat(format("7992{check:luhn}-{seq:5!}").on(DAY).number(799)).isEqualTo("79922-00799");
+        assertThat(format("A7{seq:5!/hex}B9{check:damm/digits}").on(DAY).number(0x5C_2D))
+                .isEqualTo("A705C2DB93");
+        assertThat(format("{year}-{seq:3!}{check:damm/seq}").on(DAY).number(572))
+                .isEqualTo("2026-5724");
+    }
+
+    @Test
     void number_longerThanAnyBuffer_isWhole() {
         String long200 = "Ä".repeat(200);
         assertThat(format(long200 + "{seq}").on(DAY).number(12)).isEqualTo(long200 + "12");
@@ -147,8 +159,8 @@ final class NumberFormatTest {
 
     @Test
     void read_whatIsNotPrinted_isNothing() {
-        NumberFormat format = format(FormatDefinition.of("{date:yyyyMMdd}-{seq:3}{check:luhn}")
-                .reset(Reset.DAILY));
+        NumberFormat format = format(
+                FormatDefinition.of("{date:yyyyMMdd}-{seq:3}{check:luhn}").reset(Reset.DAILY));
         String number = format.on(DAY).number(1);
         assertThat(format.read(number)).isPresent();
         char wrongCheck = number.endsWith("0") ? '1' : '0';
@@ -166,7 +178,8 @@ final class NumberFormatTest {
         }) {
             assertThat(format.read(other)).as(other).isEmpty();
         }
-        assertThat(format("{isoyear}{isoweek}{date:yyyyMMdd}-{seq}").read("20260120260709-1")).isEmpty();
+        assertThat(format("{isoyear}{isoweek}{date:yyyyMMdd}-{seq}").read("20260120260709-1"))
+                .isEmpty();
     }
 
     @Test
@@ -190,7 +203,8 @@ final class NumberFormatTest {
 
     private static Optional<String> repeatAfter(FormatDefinition change, FormatDefinition... earlier) {
         try {
-            format(change).checkFollows(List.of(earlier).stream().map(Formats::format).toList());
+            format(change)
+                    .checkFollows(List.of(earlier).stream().map(Formats::format).toList());
             return Optional.empty();
         } catch (BadFormatException e) {
             assertThat(e.code()).isEqualTo(ErrorCode.WOULD_REPEAT);
@@ -205,20 +219,25 @@ final class NumberFormatTest {
     void change_thatKeepsEachNumbersMeaning_isAllowed() {
         assertThat(repeatAfter(YEARLY, YEARLY)).isEmpty();
         assertThat(repeatAfter(YEARLY.template("INV-{year}-{seq:7}"), YEARLY)).isEmpty();
-        assertThat(repeatAfter(YEARLY.template("INV-{date:yyyy}-{seq:5!}"), YEARLY)).isEmpty();
+        assertThat(repeatAfter(YEARLY.template("INV-{date:yyyy}-{seq:5!}"), YEARLY))
+                .isEmpty();
         assertThat(repeatAfter(YEARLY.template("RE-{year}-{seq:5}"), YEARLY)).isEmpty();
         assertThat(repeatAfter(YEARLY.zone("Asia/Tokyo"), YEARLY)).isEmpty();
         assertThat(repeatAfter(STORES.template("S{scope:store}/{seq}"), STORES)).isEmpty();
         // Values of five digits begin with no zero, so the old text never had one there.
-        assertThat(repeatAfter(STORES.template("{scope:store}-0{seq:4}"), STORES)).isEmpty();
+        assertThat(repeatAfter(STORES.template("{scope:store}-0{seq:4}"), STORES))
+                .isEmpty();
     }
 
     @Test
     void change_afterWhichATextComesAgain_isRefusedWithIt() {
         assertThat(repeatAfter(YEARLY.reset(Reset.NEVER), YEARLY)).isPresent();
-        assertThat(repeatAfter(YEARLY.template("INV-{year}-{seq:5/hex}"), YEARLY)).isPresent();
-        assertThat(repeatAfter(YEARLY.template("INV-{year}-{month}{seq:5}"), YEARLY)).isPresent();
-        assertThat(repeatAfter(STORES.template("{scope:store}-1{seq:4}"), STORES)).isPresent();
+        assertThat(repeatAfter(YEARLY.template("INV-{year}-{seq:5/hex}"), YEARLY))
+                .isPresent();
+        assertThat(repeatAfter(YEARLY.template("INV-{year}-{month}{seq:5}"), YEARLY))
+                .isPresent();
+        assertThat(repeatAfter(STORES.template("{scope:store}-1{seq:4}"), STORES))
+                .isPresent();
         FormatDefinition fiscal =
                 FormatDefinition.of("{fystart}-{seq}").reset(Reset.FISCAL).fiscalStart("04-01");
         assertThat(repeatAfter(fiscal.fiscalStart("07-01"), fiscal)).isPresent();
@@ -239,7 +258,8 @@ final class NumberFormatTest {
     @Test
     void sharedNumber_ofTwoSequences_isFound() {
         NumberFormat yearly = format(YEARLY);
-        assertThat(yearly.sharedNumber(format("INV-2{seq:3!}-{scope}".replace("{scope}", "00001")))).isPresent();
+        assertThat(yearly.sharedNumber(format("INV-2{seq:3!}-{scope}".replace("{scope}", "00001"))))
+                .isPresent();
         assertThat(yearly.sharedNumber(format("INV{seq}"))).isEmpty();
         assertThat(yearly.sharedNumber(yearly)).isPresent();
     }

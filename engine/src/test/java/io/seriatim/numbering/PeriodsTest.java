@@ -35,10 +35,12 @@ final class PeriodsTest {
         keys.put(Reset.YEARLY, DateTimeFormatter.ofPattern("uuuu")::format);
         keys.put(Reset.QUARTERLY, DateTimeFormatter.ofPattern("uuuu-'Q'q")::format);
         keys.put(Reset.MONTHLY, DateTimeFormatter.ofPattern("uuuu-MM")::format);
-        keys.put(Reset.WEEKLY, day -> DateTimeFormatter.ISO_WEEK_DATE.format(day).substring(0, 8));
+        keys.put(
+                Reset.WEEKLY, day -> DateTimeFormatter.ISO_WEEK_DATE.format(day).substring(0, 8));
         keys.put(Reset.DAILY, DateTimeFormatter.ISO_LOCAL_DATE::format);
-        keys.put(Reset.FISCAL, day -> "FY"
-                + (MonthDay.from(day).compareTo(APRIL) < 0 ? day.getYear() - 1 : day.getYear()));
+        keys.put(
+                Reset.FISCAL,
+                day -> "FY" + (MonthDay.from(day).compareTo(APRIL) < 0 ? day.getYear() - 1 : day.getYear()));
         return keys;
     }
 
@@ -129,7 +131,8 @@ final class PeriodsTest {
                 Period next = daily.after(period).orElseThrow();
                 Instant start = daily.startOf(period);
                 boolean left = start.equals(daily.startOf(next));
-                assertThat(left).isEqualTo(name.equals("Pacific/Apia") && period.key().equals("2011-12-30"));
+                assertThat(left)
+                        .isEqualTo(name.equals("Pacific/Apia") && period.key().equals("2011-12-30"));
                 if (!left) {
                     assertThat(daily.periodAt(start)).isEqualTo(period);
                     assertThat(daily.periodAt(start.minusNanos(1)).key()).isLessThan(period.key());
@@ -142,9 +145,8 @@ final class PeriodsTest {
     /** St. John's put the clock back at one minute past midnight: the day before came again for an hour. */
     @Test
     void at_dayThatComesTwice_countsInItsOwnPeriod() {
-        NumberFormat daily = format(FormatDefinition.of("{date:yyyyMMdd}-{seq}")
-                .reset(Reset.DAILY)
-                .zone("America/St_Johns"));
+        NumberFormat daily = format(
+                FormatDefinition.of("{date:yyyyMMdd}-{seq}").reset(Reset.DAILY).zone("America/St_Johns"));
         Instant back = ZonedDateTime.of(2010, 11, 7, 0, 0, 0, 0, ZoneId.of("America/St_Johns"))
                 .toInstant()
                 .plusSeconds(60);
@@ -156,8 +158,7 @@ final class PeriodsTest {
 
     @Test
     void named_keyOfNoPeriod_isNothing() {
-        NumberFormat monthly =
-                format(FormatDefinition.of("{date:yyyyMM}-{seq}").reset(Reset.MONTHLY));
+        NumberFormat monthly = format(FormatDefinition.of("{date:yyyyMM}-{seq}").reset(Reset.MONTHLY));
         for (String key : new String[] {"", "2026", "2026-13", "2026-00", "2026-7", "2026-07-01", "FY2026-07", "x"}) {
             assertThat(monthly.period(key)).as(key).isEqualTo(Optional.empty());
         }
@@ -173,9 +174,8 @@ final class PeriodsTest {
 
     @Test
     void period_atTheEndsOfTheCalendar_isRefusedBeyond() {
-        NumberFormat fiscal = format(FormatDefinition.of("{fystart}-{seq}")
-                .reset(Reset.FISCAL)
-                .fiscalStart("04-01"));
+        NumberFormat fiscal = format(
+                FormatDefinition.of("{fystart}-{seq}").reset(Reset.FISCAL).fiscalStart("04-01"));
         assertThat(fiscal.periodOn(LocalDate.of(1, 1, 1)).key()).isEqualTo("FY0000");
         assertThat(fiscal.period("FY0000")).contains(fiscal.periodOn(LocalDate.of(1, 1, 1)));
         assertThat(fiscal.on(LocalDate.of(1, 1, 1)).number(1)).isEqualTo("0000-1");

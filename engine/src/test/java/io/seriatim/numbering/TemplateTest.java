@@ -19,10 +19,7 @@ final class TemplateTest {
     private static final LocalDate DAY = LocalDate.of(2026, 7, 9);
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '"',
-            textBlock = """
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
                     INV-{seq:5              | UNCLOSED_FIELD template@4
                     {year{{seq}             | UNCLOSED_FIELD template@0
                     {                       | UNCLOSED_FIELD template@0
@@ -67,7 +64,8 @@ final class TemplateTest {
 
     @Test
     void errors_several_comeInTheirOrder() {
-        FormatDefinition wrong = FormatDefinition.of("{scope:a}{x}").reset("hourly").zone("Nowhere");
+        FormatDefinition wrong =
+                FormatDefinition.of("{scope:a}{x}").reset("hourly").zone("Nowhere");
         assertThat(refusal(wrong)).isEqualTo("UNKNOWN_FIELD template@9");
         assertThat(refusal(wrong.template("{scope:a}"))).isEqualTo("NO_COUNTER template@0");
         assertThat(refusal(wrong.template("{scope:a}{seq}"))).isEqualTo("UNKNOWN_SCOPE template@0");
@@ -90,7 +88,8 @@ final class TemplateTest {
     void start_thatCannotBePrinted_isRefused() {
         ValueRange fromZero = ValueRange.ascending().start(0);
         assertThat(refusal(FormatDefinition.of("{seq:/letters}"), fromZero)).isEqualTo("BAD_START start");
-        assertThat(refusal(FormatDefinition.of("{seq:2!}"), fromZero.start(100))).isEqualTo("BAD_START start");
+        assertThat(refusal(FormatDefinition.of("{seq:2!}"), fromZero.start(100)))
+                .isEqualTo("BAD_START start");
         assertThat(refusal(FormatDefinition.of("{seq:2!}"), fromZero.min(-1))).isEqualTo("BAD_OPTION min");
         assertThat(refusal(FormatDefinition.of("{seq:2!}"), fromZero)).isEqualTo("accepted");
     }
@@ -151,7 +150,8 @@ final class TemplateTest {
         assertThat(refusal(definition.charset("[0-9A-]"))).isEqualTo("CHARSET template@2");
         assertThat(refusal(definition.template("A{{{seq:3!}"))).isEqualTo("CHARSET template@1");
         assertThat(refusal(definition.template("{seq:3!}{check:mod11-2}"))).isEqualTo("CHARSET template@8");
-        assertThat(refusal(definition.template("A-{seq}").charset("-A0123456789"))).isEqualTo("accepted");
+        assertThat(refusal(definition.template("A-{seq}").charset("-A0123456789")))
+                .isEqualTo("accepted");
     }
 
     @Test

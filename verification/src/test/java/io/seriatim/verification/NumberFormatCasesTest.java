@@ -41,8 +41,8 @@ final class NumberFormatCasesTest {
     @TestFactory
     Stream<DynamicTest> definitions() {
         return cases.stream()
-                .map(each -> DynamicTest.dynamicTest(title(each), () -> assertThat(defined(each))
-                        .isEqualTo(expectedOf(each.define()))));
+                .map(each -> DynamicTest.dynamicTest(
+                        title(each), () -> assertThat(defined(each)).isEqualTo(expectedOf(each.define()))));
     }
 
     @TestFactory

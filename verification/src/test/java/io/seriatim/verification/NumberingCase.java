@@ -56,7 +56,9 @@ record NumberingCase(String id, String title, JsonNode define, List<JsonNode> op
     static Map<String, String> scope(JsonNode op) {
         Map<String, String> scope = new LinkedHashMap<>();
         if (op.has("scope")) {
-            op.get("scope").properties().forEach(entry -> scope.put(entry.getKey(), entry.getValue().asString()));
+            op.get("scope")
+                    .properties()
+                    .forEach(entry -> scope.put(entry.getKey(), entry.getValue().asString()));
         }
         return scope;
     }
