@@ -34,7 +34,9 @@ final class NumberingPageTest {
         assertThat(rows).hasSizeGreaterThan(25);
         for (MatchResult row : rows) {
             Occasion occasion = format(FormatDefinition.of(row.group(1))).at(INSTANT);
-            assertThat(occasion.number(Long.parseLong(row.group(2)))).as(row.group(1)).isEqualTo(row.group(3));
+            assertThat(occasion.number(Long.parseLong(row.group(2))))
+                    .as(row.group(1))
+                    .isEqualTo(row.group(3));
         }
     }
 
@@ -72,8 +74,7 @@ final class NumberingPageTest {
         Occasion occasion = orders.at(Instant.parse("2013-05-22T10:11:12Z"));
         assertThat(occasion.period().key()).isEqualTo("2013-05-22");
         assertThat(occasion.number(1)).isEqualTo("ORDER2013-0522-00001");
-        assertThat(orders.read("ORDER2013-0522-00001"))
-                .contains(new Reading(1, Optional.of("2013-05-22"), Map.of()));
+        assertThat(orders.read("ORDER2013-0522-00001")).contains(new Reading(1, Optional.of("2013-05-22"), Map.of()));
     }
 
     private static NumberFormat format(FormatDefinition definition) {

@@ -34,7 +34,8 @@ public final class NumberFormat {
         this.values = values;
         this.layout = layout;
         this.slots = new Slots(layout, layout.fields(), new HashMap<>());
-        this.showsPeriod = PeriodCheck.twins(layout).isEmpty();
+        this.showsPeriod =
+                !definition.allowRepeats() || PeriodCheck.twins(layout).isEmpty();
     }
 
     /**
@@ -226,7 +227,7 @@ public final class NumberFormat {
      * another number. A number is a value of a period and scope: what both print for the same number comes only once.
      * A format that allows repeats follows any other.
      *
-     * @param earlier every format that the sequence ever had
+     * @param earlier every format that the sequence ever had, each with the widest values that it was used with
      * @throws BadFormatException WOULD_REPEAT, with the text; final
      */
     public void checkFollows(List<NumberFormat> earlier) {
@@ -260,7 +261,7 @@ public final class NumberFormat {
     /** Whether a value of a period and scope is of the same counter in both. */
     private boolean countsLike(NumberFormat other) {
         return other.showsPeriod
-                && layout.periods().equals(other.layout.periods())
+                && layout.periods().countsLike(other.layout.periods())
                 && layout.scopes().keySet().equals(other.layout.scopes().keySet())
                 && layout.scopes().keySet().stream().allMatch(other.layout::printsScope);
     }

@@ -19,6 +19,11 @@ record PeriodRule(Reset reset, MonthDay fiscalStart) {
 
     private static final Pattern KEY = Pattern.compile("(?:FY)?([0-9]{4})(?:-(Q|W)?([0-9]{1,2})(?:-([0-9]{2}))?)?");
 
+    /** Whether both give every day a period of the same key; where the counter never starts again, years do not matter. */
+    boolean countsLike(PeriodRule other) {
+        return reset == other.reset && (reset == Reset.NEVER || fiscalStart.equals(other.fiscalStart));
+    }
+
     /** The period of a day from year 1 to 9999. */
     Period periodOf(LocalDate day) {
         int year = day.getYear();

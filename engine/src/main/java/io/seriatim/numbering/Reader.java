@@ -107,17 +107,21 @@ final class Reader {
     private Optional<LocalDate> dayWith(Map<DatePart, Integer> parts) {
         int first = Samples.YEAR;
         int last = Samples.YEAR + 7; // no year is read: a leap year and one with 53 weeks are among these
-        for (DatePart part : new DatePart[] {DatePart.YEAR, DatePart.ISOYEAR, DatePart.FYSTART, DatePart.FYEND}) {
+        for (DatePart part : new DatePart[] {DatePart.ISOYEAR, DatePart.FYSTART, DatePart.FYEND}) {
             Integer year = parts.get(part);
             if (year != null) {
                 first = year - 1;
                 last = year + 1;
             }
         }
+        first = parts.getOrDefault(DatePart.YEAR, first);
+        last = parts.getOrDefault(DatePart.YEAR, last);
+        int firstMonth = parts.getOrDefault(DatePart.MONTH, 1);
+        int lastMonth = parts.getOrDefault(DatePart.MONTH, 12);
         for (int year = Math.max(first, 1); year <= Math.min(last, Moment.LAST_DAY.getYear()); year++) {
-            LocalDate day = LocalDate.of(year, 1, 1);
-            LocalDate end = LocalDate.of(year, 12, 31);
-            for (; !day.isAfter(end); day = day.plusDays(1)) {
+            LocalDate day = LocalDate.of(year, firstMonth, 1);
+            LocalDate end = LocalDate.of(year, lastMonth, 1).plusMonths(1);
+            for (; day.isBefore(end); day = day.plusDays(1)) {
                 if (has(day, parts)) {
                     return Optional.of(day);
                 }

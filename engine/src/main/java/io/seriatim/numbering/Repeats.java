@@ -43,8 +43,8 @@ final class Repeats {
             return plain;
         }
         Map<String, Integer> names = new HashMap<>();
-        Overlap overlap = new Overlap(
-                new Slots(one, one.fields(), names), new Slots(other, other.fields(), names), anyReading);
+        Overlap overlap =
+                new Overlap(new Slots(one, one.fields(), names), new Slots(other, other.fields(), names), anyReading);
         return tried(one, other, overlap, TRIES, anyReading);
     }
 

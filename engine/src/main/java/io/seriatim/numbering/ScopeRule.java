@@ -11,6 +11,9 @@ final class ScopeRule {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,63}");
     private static final int GREATEST_MAX = 100;
+    /** More than any script but those of thousands of signs; each character is looked at. */
+    private static final int GREATEST_ALPHABET = 1_000;
+
     private static final String SCOPES = "scopes";
 
     private final Scope scope;
@@ -29,6 +32,10 @@ final class ScopeRule {
             throw bad("a scope's max must be from 1 to " + GREATEST_MAX + ": max=" + scope.max());
         }
         CharacterSet declared = CharacterSet.parse(SCOPES, scope.alphabet());
+        if (declared.size() > GREATEST_ALPHABET) {
+            throw bad("a scope's alphabet must have at most " + GREATEST_ALPHABET + " characters: size="
+                    + declared.size());
+        }
         StringBuilder kept = new StringBuilder();
         for (int i = 0; i < declared.size(); i++) {
             int c = declared.at(i);

@@ -223,6 +223,8 @@ final class NumberFormatTest {
                 .isEmpty();
         assertThat(repeatAfter(YEARLY.template("RE-{year}-{seq:5}"), YEARLY)).isEmpty();
         assertThat(repeatAfter(YEARLY.zone("Asia/Tokyo"), YEARLY)).isEmpty();
+        FormatDefinition never = FormatDefinition.of("{fystart}-{seq}").fiscalStart("04-01");
+        assertThat(repeatAfter(never.fiscalStart("07-01"), never)).isEmpty();
         assertThat(repeatAfter(STORES.template("S{scope:store}/{seq}"), STORES)).isEmpty();
         // Values of five digits begin with no zero, so the old text never had one there.
         assertThat(repeatAfter(STORES.template("{scope:store}-0{seq:4}"), STORES))

@@ -114,6 +114,7 @@ final class TemplateTest {
         assertThat(refusal(seq.scope(Scope.of("a", 0)))).isEqualTo("BAD_OPTION scopes");
         assertThat(refusal(seq.scope(Scope.of("a", 101)))).isEqualTo("BAD_OPTION scopes");
         assertThat(refusal(seq.scope(Scope.of("a", 1)).scope(Scope.of("a", 1)))).isEqualTo("BAD_OPTION scopes");
+        assertThat(refusal(seq.scope(Scope.of("a", 1).alphabet("[一-鿋]")))).isEqualTo("BAD_OPTION scopes");
         assertThat(refusal(seq.scope(Scope.of("a", 1).alphabet("a b")))).isEqualTo("BAD_OPTION scopes");
         assertThat(refusal(seq.scope(Scope.of("a", 1).alphabet("a\u0301")))).isEqualTo("BAD_OPTION scopes");
         assertThat(refusal(seq.scope(Scope.of("a", 1).alphabet("abc").letterCase(LetterCase.UPPER))))
