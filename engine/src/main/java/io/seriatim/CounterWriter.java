@@ -109,10 +109,11 @@ final class CounterWriter {
     /** What came of a change that may have to wait for others. */
     sealed interface Changed {}
 
-    record Done(Stored stored) implements Changed {}
+    /** @param fromLast whether it began at the position that was given; else at the high-water mark, which others moved */
+    record Done(Stored stored, boolean fromLast) implements Changed {}
 
     /** Nothing was changed: these nodes have been asked to give back what they have. */
-    record WaitsFor(Holders others) implements Changed {}
+    record WaitsFor(Stored stored, Holders others) implements Changed {}
 
     /** @param returned whether the mark was set back; else the values that were in memory are passed over */
     record GivenBack(Stored stored, boolean returned) {}
@@ -153,7 +154,7 @@ final class CounterWriter {
             }
             if (recalls.stands(current.holders().recall())) {
                 if (fromStore) {
-                    throw recalled();
+                    throw beingChanged();
                 }
                 current = reread(current);
                 fromStore = true;
@@ -205,8 +206,9 @@ final class CounterWriter {
      */
     Changed alter(Stored known, Position position, Edit edit, Author author) {
         Stored current = known;
-        Position at = position;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            boolean fromLast = current.position().equals(known.position());
+            Position at = fromLast ? position : current.position();
             Edited edited = edit.edit(current.definition(), at);
             Holders others = others(current);
             if (!edited.waits() || others.isEmpty()) {
@@ -218,13 +220,15 @@ final class CounterWriter {
                     if (!others.isEmpty()) {
                         notices.post();
                     }
-                    return new Done(written.get());
+                    return new Done(written.get(), fromLast);
                 }
-            } else if (isRecalled(current)) {
-                return new WaitsFor(others);
+            } else {
+                Optional<Stored> recalled = recalled(current);
+                if (recalled.isPresent()) {
+                    return new WaitsFor(recalled.get(), others);
+                }
             }
             current = reread(current);
-            at = current.position();
         }
         throw changedByOthers();
     }
@@ -232,39 +236,43 @@ final class CounterWriter {
     /** Leaves a tombstone in place of the definition, and the counter at its mark; the errors are those of alter. */
     Changed drop(Stored known, Position position, Author author) {
         Stored current = known;
-        Position at = position;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            boolean fromLast = current.position().equals(known.position());
+            Position at = fromLast ? position : current.position();
             Holders others = others(current);
             if (others.isEmpty()) {
                 Stored wanted = current.dropped(at, environment.now(), marks.next());
                 Optional<Stored> written =
                         write(current, wanted, AuditTrail.dropped(current, at, wanted.row(), author));
                 if (written.isPresent()) {
-                    return new Done(written.get());
+                    return new Done(written.get(), fromLast);
                 }
-            } else if (isRecalled(current)) {
-                return new WaitsFor(others);
+            } else {
+                Optional<Stored> recalled = recalled(current);
+                if (recalled.isPresent()) {
+                    return new WaitsFor(recalled.get(), others);
+                }
             }
             current = reread(current);
-            at = current.position();
         }
         throw changedByOthers();
     }
 
-    /** Whether the row as the store has it bears a recall by this node, which is made if need be. */
-    private boolean isRecalled(Stored current) {
+    /** The rows as the store has them, with a recall by this node, which is made if need be; empty if they differ. */
+    private Optional<Stored> recalled(Stored current) {
         if (isRecalledHere(current)) {
             Stored now = reread(current);
-            return isRecalledHere(now) && !others(now).isEmpty();
+            return Optional.of(now)
+                    .filter(same -> isRecalledHere(same) && !others(same).isEmpty());
         }
         WriterMark mark = marks.next();
         CounterRow row =
                 current.counterAt(current.position(), mark, holders(current).recalledBy(mark));
-        if (apply(Change.of(row)) instanceof WriteOutcome.Applied) {
-            notices.post();
-            return true;
+        WriteOutcome outcome = apply(Change.of(row));
+        if (!(outcome instanceof WriteOutcome.Refused)) {
+            notices.post(); // also of one that may have landed: a notice for nothing harms nobody
         }
-        return false;
+        return outcome instanceof WriteOutcome.Applied ? Optional.of(current.with(row)) : Optional.empty();
     }
 
     private boolean isRecalledHere(Stored stored) {
@@ -335,26 +343,38 @@ final class CounterWriter {
     /**
      * Sets the mark back to {@code position} if nobody has taken values since {@code known}. In any case this node is
      * listed no longer as having values in memory.
+     *
+     * @throws StoreUnavailableException with OUTCOME_UNKNOWN if the mark may have been set back: then the values above
+     *     it may come from another node, and must not come from here; with every other code nothing was changed
      */
     GivenBack giveBack(Stored known, Position position) {
         Set<WriterMark> tried = new HashSet<>();
+        Optional<Throwable> doubt = Optional.empty();
         Stored now = known;
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            boolean untouched = now.position().equals(known.position());
-            CounterRow row = unlisted(now, untouched ? position : now.position());
-            tried.add(row.mark());
-            if (apply(Change.of(row)) instanceof WriteOutcome.Applied) {
-                return new GivenBack(now.with(row), untouched);
+        try {
+            for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+                boolean untouched = now.position().equals(known.position());
+                CounterRow row = unlisted(now, untouched ? position : now.position());
+                tried.add(row.mark());
+                WriteOutcome outcome = apply(Change.of(row));
+                if (outcome instanceof WriteOutcome.Applied) {
+                    return new GivenBack(now.with(row), untouched);
+                }
+                if (outcome instanceof WriteOutcome.Unknown unknown) {
+                    doubt = Optional.of(unknown.cause());
+                }
+                now = reread(now);
+                if (tried.contains(now.counter().mark())) {
+                    return new GivenBack(now, now.position().equals(position));
+                }
+                if (!isListed(now)) {
+                    return new GivenBack(now, false);
+                }
             }
-            now = reread(now);
-            if (tried.contains(now.counter().mark())) {
-                return new GivenBack(now, now.position().equals(position));
-            }
-            if (!isListed(now)) {
-                return new GivenBack(now, false);
-            }
+            throw changedByOthers();
+        } catch (StoreUnavailableException e) {
+            throw doubt.map(this::outcomeUnknown).orElse(e);
         }
-        throw changedByOthers();
     }
 
     private CounterRow unlisted(Stored known, Position position) {
@@ -410,7 +430,7 @@ final class CounterWriter {
                         + " have not given them back; stop them, or declare them gone: " + others.text());
     }
 
-    private StoreUnavailableException recalled() {
+    private StoreUnavailableException beingChanged() {
         return new StoreUnavailableException(
                 ErrorCode.BUSY, "sequence " + name + " is being changed; nobody takes values until that is done");
     }

@@ -38,6 +38,11 @@ final class DrawFromStore implements ExclusiveOperation<Draw> {
                 long least = shape == Shape.ACROSS_WRAPS ? missing : 1;
                 CounterWriter.Claim<List<Run>> claim =
                         writer.claim(now, CounterWriter.runs(least, Math.max(missing, blockSize)));
+                if (claim.stored().counter().generation() != now.counter().generation()) {
+                    skipped.add(new Held(now, held.position(), gathering.everything())
+                            .count()); // of a generation that is over
+                    gathering = new Gathering(List.of(), count, shape);
+                }
                 now = claim.stored();
                 gathering.add(claim.values());
             }

@@ -212,8 +212,11 @@ final class FastSupply extends Supply {
         return true;
     }
 
+    /** The old block is fenced: a lease that is closed in this moment may have made its last tickets void again. */
     private void open(Run run) {
-        issuedBefore += open.taken();
+        long taken = open.fence();
+        issuedBefore += taken;
+        skipped.add(open.count() - taken);
         OpenBlock block = new OpenBlock(run, blockSize.refillAt(run.block().count()));
         if (!ahead.isEmpty()) {
             block.refillSeenTo();
@@ -256,6 +259,9 @@ final class FastSupply extends Supply {
         try {
             CounterWriter.Claim<List<Run>> claim = writer.claim(from, CounterWriter.runs(1, count));
             inLock(() -> {
+                if (claim.stored().counter().generation() != stored().counter().generation()) {
+                    lose(takeInHand()); // of a generation that is over
+                }
                 adopt(claim.stored());
                 ahead.addAll(claim.values());
                 endOperation();

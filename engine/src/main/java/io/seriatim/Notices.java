@@ -51,12 +51,23 @@ final class Notices {
         }
     }
 
+    /**
+     * The debt is taken before the revision is read: whoever runs up another one meanwhile posts it too, and nobody's
+     * is paid by a write that was begun before it.
+     */
     private void postOwed() {
-        if (owed) {
-            long revision = revision();
-            owed = false;
-            CounterRow row = new CounterRow(KEY, 1, 0, 0, false, revision + 1, marks.next());
-            owed = store.apply(Change.of(row)) instanceof WriteOutcome.Unknown;
+        if (!owed) {
+            return;
+        }
+        owed = false;
+        boolean posted = false;
+        try {
+            CounterRow row = new CounterRow(KEY, 1, 0, 0, false, revision() + 1, marks.next());
+            posted = !(store.apply(Change.of(row)) instanceof WriteOutcome.Unknown);
+        } finally {
+            if (!posted) {
+                owed = true;
+            }
         }
     }
 

@@ -50,7 +50,7 @@ final class OrderedSupply extends Supply {
     /** A call that waits for its values. */
     private static final class Waiting {
         final Group.Wish wish;
-        /** Completed under the lock. */
+        /** Completed once: by the write, or by the caller who gives up. */
         final CompletableFuture<Draw> answer = new CompletableFuture<>();
 
         Waiting(Group.Wish wish) {
@@ -241,7 +241,7 @@ final class OrderedSupply extends Supply {
         sent = List.of();
     }
 
-    /** A write under way is answered yet. */
+    /** A write under way is still answered. */
     @Override
     void refuseWaiting(RuntimeException reason) {
         drained().forEach(call -> call.answer.completeExceptionally(reason));

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RecallWatch {
 
-    /** Longer than any call waits. */
+    /** Twice what a change waits for the others where nothing else is said. */
     private static final long STANDS_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final Environment environment;

@@ -286,14 +286,17 @@ public final class Sequences implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (closed) {
-            return;
+        List<Supply> open;
+        synchronized (leaving) { // a supply comes into the map before this, or not at all
+            if (closed) {
+                return;
+            }
+            closed = true;
+            open = List.copyOf(supplies.values());
         }
-        closed = true;
         long deadline = environment.nanoTime() + maxWaitNanos;
-        List<Supply> open = List.copyOf(supplies.values());
         open.forEach(Supply::beginClose);
-        open.forEach(supply -> supply.awaitClosed(deadline));
+        open.forEach(supply -> supply.closeBy(deadline));
         store.close();
         closeOwnEnvironment();
     }
@@ -433,6 +436,7 @@ public final class Sequences implements AutoCloseable {
         long sequenceId = stored.row().sequenceId();
         Supply supply;
         synchronized (leaving) {
+            requireOpen();
             supply = supplies.compute(stored.row().foldedName(), (key, present) -> {
                 boolean isOpen = present != null && present.sequenceId() == sequenceId && !present.isClosed();
                 if (isOpen || endings.seen(name) != seen) {
@@ -474,13 +478,20 @@ public final class Sequences implements AutoCloseable {
         }
     }
 
+    /** All of them, also behind one that is in trouble: others wait for what each of them has. */
     private void meetChanges() {
+        List<SequenceException> troubles = new ArrayList<>();
         for (Supply supply : supplies.values()) {
             try {
                 supply.meetChange();
             } catch (SequenceNotFoundException | Supply.Gone e) {
                 // It has come to its end, and hands out nothing more.
+            } catch (SequenceException e) {
+                troubles.add(e);
             }
+        }
+        if (!troubles.isEmpty()) {
+            throw troubles.get(0);
         }
     }
 
@@ -517,8 +528,9 @@ public final class Sequences implements AutoCloseable {
             Supply candidate = entry.getValue();
             if (candidate != spared && (candidate.isOver() || candidate.isIdle())) {
                 candidate.beginClose();
-                candidate.awaitClosed(environment.nanoTime() + maxWaitNanos);
-                remove(entry.getKey(), candidate);
+                if (candidate.isClosedBy(environment.nanoTime() + maxWaitNanos)) {
+                    remove(entry.getKey(), candidate);
+                }
                 return;
             }
         }

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * One sequence as this process has it open: who may talk with the store about it, and how its life ends. How
  * values are handed out is the business of the contract, in the subclasses.
  *
- * <p>Safe for use by many threads. No caller waits longer than {@code maxWait} for the store, whatever the
- * store does; a caller that waits in vain gets an exception and no value.
+ * <p>Safe for use by many threads. No caller waits longer than {@code maxWait} for one answer of the store, whatever
+ * the store does, and no call needs more than three; a caller that waits in vain gets an exception and no value.
  */
 abstract sealed class Supply permits FastSupply, OrderedSupply {
 
@@ -213,9 +213,9 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
         Stored altered = patiently(held -> {
             CounterWriter.Changed changed = writer.alter(held.stored(), held.lowest(), edit, author);
             if (!(changed instanceof CounterWriter.Done done)) {
-                return Outcome.answered(held, changed);
+                return Outcome.answered(asOf(changed, held), changed);
             }
-            skipped.add(held.countBelowLowest());
+            skipped.add(done.fromLast() ? held.countBelowLowest() : held.count());
             return Outcome.answered(new Held(done.stored(), done.stored().position(), List.of()), changed);
         });
         return altered.state(altered.position());
@@ -225,7 +225,8 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     final SequenceState declareGone(String node, Author author) {
         return exclusively(ErrorCode.OUTCOME_UNKNOWN, held -> {
             Stored now = writer.declareGone(held.stored(), node, author);
-            return Outcome.answered(new Held(now, held.position(), held.runs()), now.state(held.position()));
+            Held left = asOf(now, held);
+            return Outcome.answered(left, now.state(left.position()));
         });
     }
 
@@ -235,7 +236,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
             CounterWriter.Changed changed = writer.drop(held.stored(), held.lowest(), author);
             return changed instanceof CounterWriter.Done done
                     ? Outcome.dropped(new Held(done.stored(), done.stored().position(), List.of()), changed)
-                    : Outcome.answered(held, changed);
+                    : Outcome.answered(asOf(changed, held), changed);
         });
     }
 
@@ -243,19 +244,33 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     private Stored patiently(ExclusiveOperation<CounterWriter.Changed> change) {
         long deadline = deadline();
         for (; ; ) {
-            CounterWriter.Changed changed = exclusively(ErrorCode.OUTCOME_UNKNOWN, change);
+            CounterWriter.Changed changed = exclusively(ErrorCode.OUTCOME_UNKNOWN, deadline, change);
             if (changed instanceof CounterWriter.Done done) {
                 return done.stored();
             }
-            if (changed instanceof CounterWriter.WaitsFor waits && environment.nanoTime() >= deadline) {
+            boolean late = environment.nanoTime() + PAUSE_NANOS >= deadline;
+            if (changed instanceof CounterWriter.WaitsFor waits && late) {
                 exclusively(ErrorCode.BUSY, held -> {
                     Stored now = writer.withdrawRecall(held.stored());
-                    return Outcome.answered(new Held(now, held.position(), held.runs()), now);
+                    return Outcome.answered(asOf(now, held), now);
                 });
                 throw writer.heldBy(waits.others());
             }
             pause(deadline);
         }
+    }
+
+    private Held asOf(CounterWriter.Changed changed, Held held) {
+        return changed instanceof CounterWriter.WaitsFor waits ? asOf(waits.stored(), held) : held;
+    }
+
+    /** What is in hand, with what is known of the store now; values of a generation that is over are burnt. */
+    private Held asOf(Stored now, Held held) {
+        if (now.counter().generation() == held.stored().counter().generation()) {
+            return new Held(now, held.position(), held.runs());
+        }
+        lose(held);
+        return new Held(now, now.position(), List.of());
     }
 
     private void pause(long deadline) {
@@ -295,7 +310,10 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
      * @param whenLate what to tell a caller who has waited in vain for an operation that was begun
      */
     final <T> T exclusively(ErrorCode whenLate, ExclusiveOperation<T> task) {
-        long deadline = deadline();
+        return exclusively(whenLate, deadline(), task);
+    }
+
+    private <T> T exclusively(ErrorCode whenLate, long deadline, ExclusiveOperation<T> task) {
         lock.lock();
         try {
             awaitTurn(deadline);
@@ -312,8 +330,10 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
                 try {
                     await(deadline);
                 } catch (StoreUnavailableException e) {
-                    pending.abandoned = true;
-                    throw new StoreUnavailableException(whenLate, String.valueOf(e.getMessage()), e);
+                    if (pending.outcome == null) { // else it came in the moment in which the wait was broken off
+                        pending.abandoned = true;
+                        throw new StoreUnavailableException(whenLate, String.valueOf(e.getMessage()), e);
+                    }
                 }
             }
             return pending.outcome.answerOrThrow();
@@ -326,13 +346,18 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
         requireOpen();
         turnsWanted++;
         wake();
+        boolean granted = false;
         try {
             while (operation != Operation.NONE) {
                 await(deadline);
                 requireOpen();
             }
+            granted = true;
         } finally {
             turnsWanted--;
+            if (!granted && isFree() && isOpen()) {
+                goOn(); // nothing was begun for those who wait, because of the turn that was wanted
+            }
         }
     }
 
@@ -359,9 +384,13 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     }
 
     /** After a change that may or may not be in force, nor may the values in memory come out. */
-    private static Held burntIfInDoubt(Held held, Throwable failure) {
+    private Held burntIfInDoubt(Held held, Throwable failure) {
         boolean certain = failure instanceof SequenceException e && e.code() != ErrorCode.OUTCOME_UNKNOWN;
-        return certain ? held : new Held(held.stored(), held.position(), List.of());
+        if (certain) {
+            return held;
+        }
+        lose(held);
+        return new Held(held.stored(), held.position(), List.of());
     }
 
     private void endExclusive(Held left) {
@@ -391,20 +420,39 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     }
 
     /**
-     * Waits until unused values are back in the store, at most until the deadline; past it they are skipped, as
-     * after a crash. May be called twice.
+     * Waits until unused values are back in the store.
+     *
+     * @throws StoreUnavailableException BUSY at the deadline: it is on its way to its end still. Another supply in its
+     *     place could be struck off the list of holders by what this one has under way
      */
     final void awaitClosed(long deadlineNanos) {
-        lock.lock();
-        try {
+        inLock(() -> {
             while (life == Life.CLOSING) {
                 await(deadlineNanos);
             }
-        } catch (StoreUnavailableException e) {
-            lose(takeInHand());
-            ended(Life.CLOSED);
-        } finally {
-            lock.unlock();
+        });
+    }
+
+    /** Waits like {@link #awaitClosed}, and says whether the end has come. */
+    final boolean isClosedBy(long deadlineNanos) {
+        try {
+            awaitClosed(deadlineNanos);
+            return true;
+        } catch (StoreUnavailableException late) {
+            return false;
+        }
+    }
+
+    /**
+     * Waits at the end of the process's work, when no other supply takes the place of this one. Past the deadline unused
+     * values are skipped, as after a crash. May be called twice.
+     */
+    final void closeBy(long deadlineNanos) {
+        if (!isClosedBy(deadlineNanos)) {
+            inLock(() -> {
+                lose(takeInHand());
+                ended(Life.CLOSED);
+            });
         }
     }
 

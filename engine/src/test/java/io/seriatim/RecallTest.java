@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.seriatim.memory.MemoryCounterStore;
 import io.seriatim.store.CounterKey;
 import io.seriatim.store.DefinitionRow;
+import io.seriatim.store.StoreException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterEach;
@@ -22,7 +23,8 @@ final class RecallTest {
     /** Its time stands still: it hears no notice until the test lets time pass. */
     private final TestEnvironment still = new TestEnvironment();
 
-    private final Sequences there = Sequences.on(store, still, Duration.ofSeconds(5));
+    private final ScriptedStore troubled = new ScriptedStore(memory);
+    private final Sequences there = Sequences.on(new KeptOpen(troubled), still, Duration.ofSeconds(5));
     private final Sequences hasty = Sequences.on(store, Duration.ofMillis(100));
 
     @AfterEach
@@ -113,7 +115,113 @@ final class RecallTest {
         }
     }
 
+    /** The other's block lies before ours and goes; so the last value returned here is still the last of all. */
+    @Test
+    void alter_thatHadToWait_goesOnFromTheLastValueReturned() {
+        define(SequenceDefinition.ascending().cache(4));
+        try (Sequences others = Sequences.on(store)) {
+            assertThat(others.get("s").next()).isEqualTo(1);
+            assertThat(here.get("s").next()).isEqualTo(5);
+            here.get("s").alter(SequenceDefinition.changes().increment(-1));
+            assertThat(here.get("s").next()).isEqualTo(4);
+            assertThat(here.statistics().skipped()).isZero();
+        }
+    }
+
     // ---- a notice, heard a second later
+
+    /** Values of the old generation that were still in memory came out behind those of the new one's block. */
+    @Test
+    void next_blockFetchedInANewGeneration_endsTheOldOne() {
+        define(SequenceDefinition.ascending().cache(8));
+        Sequence other = there.get("s");
+        assertThat(other.next()).isEqualTo(1);
+        here.get("s").restart(Restart.at(100));
+        for (int i = 0; i < 20; i++) {
+            boolean fetched = stored().counter().highWaterMark() > 100;
+            assertThat(other.next() >= 100 || !fetched).isTrue();
+        }
+    }
+
+    /** One sequence in trouble kept all others from being looked at. */
+    @Test
+    void look_troubleWithOne_meetsTheOthers() {
+        define(SequenceDefinition.ascending().cache(4));
+        here.define("t", SequenceDefinition.ascending().cache(4));
+        there.get("s").next();
+        there.get("t").next();
+        here.get("s").restart(Restart.at(100));
+        here.get("t").restart(Restart.at(100));
+        troubled.nextWrites(ScriptedStore.Fate.UNAVAILABLE);
+        still.pass(Duration.ofSeconds(1));
+        assertThat(there.statistics().missedLooks()).isEqualTo(1);
+        assertThat(there.get("s").state().generation() + there.get("t").state().generation())
+                .isEqualTo(3);
+        still.pass(Duration.ofSeconds(1));
+        assertThat(there.get("s").state().generation() + there.get("t").state().generation())
+                .isEqualTo(4);
+    }
+
+    @Test
+    void post_storeFails_isMadeUpForWithTheNextLookThatCan() {
+        Notices notices = new Notices(troubled, new WriterMarks(7));
+        troubled.nextWrites(ScriptedStore.Fate.UNAVAILABLE, ScriptedStore.Fate.UNAVAILABLE);
+        notices.post();
+        assertThatThrownBy(() -> notices.look(() -> {})).isInstanceOf(StoreException.class);
+        assertThat(memory.findCounter(Notices.KEY)).isEmpty();
+        notices.look(() -> {});
+        assertThat(memory.findCounter(Notices.KEY)).isPresent();
+    }
+
+    /** A recall whose answer was lost was never told to those who were to hear it. */
+    @Test
+    void drop_answerToTheRecallLost_postsANotice() {
+        define(SequenceDefinition.ascending().cache(4));
+        here.get("s").next();
+        troubled.nextWrites(ScriptedStore.Fate.UNKNOWN_APPLIED);
+        CounterWriter writer =
+                new CounterWriter("s", troubled, still, new WriterMarks(7), new Notices(troubled, new WriterMarks(7)));
+        assertThat(writer.drop(stored(), stored().position(), Author.NOBODY))
+                .isInstanceOf(CounterWriter.WaitsFor.class);
+        assertThat(memory.findCounter(Notices.KEY)).isPresent();
+    }
+
+    /**
+     * The mark was set back, but nobody here knew: the values above it came from here and from the next node. Found by
+     * reading.
+     */
+    @Test
+    void giveBack_answerLostAndStoreUnreadable_burnsTheValues() {
+        define(SequenceDefinition.ascending().cache(4));
+        assertThat(there.get("s").next()).isEqualTo(1);
+        CounterWriter killed = recalledByAKilledNode();
+        troubled.nextWrites(ScriptedStore.Fate.APPLIED, ScriptedStore.Fate.UNKNOWN_APPLIED);
+        troubled.beforeNextWrite(() -> troubled.beforeNextWrite(() -> troubled.readsFail(true)));
+        still.pass(Duration.ofSeconds(1));
+        troubled.readsFail(false);
+        killed.withdrawRecall(stored());
+        assertThat(here.get("s").next()).isEqualTo(2);
+        assertThat(there.get("s").next()).isGreaterThan(5);
+        assertThat(there.statistics().skipped()).isEqualTo(3);
+    }
+
+    /**
+     * A supply that was given up on while its values were on their way back made room for another one, and then struck it
+     * off the list of holders. Found by reading.
+     */
+    @Test
+    void awaitClosed_late_isNotClosed() {
+        define(SequenceDefinition.ascending().cache(4));
+        Supply supply = there.get("s").supply();
+        supply.next();
+        still.hold();
+        supply.beginClose();
+        assertThat(supply.isClosedBy(still.nanoTime())).isFalse();
+        assertThat(supply.isClosed()).isFalse();
+        still.release();
+        assertThat(supply.isClosedBy(still.nanoTime())).isTrue();
+        assertThat(openBlocks()).isEmpty();
+    }
 
     @Test
     void alter_forwardElsewhere_endsTheOldBlockWithTheNextLook() {
