@@ -148,6 +148,16 @@ class DocumentsTest {
         return text.toString();
     }
 
+    /** The rights that a role needs to serve from PostgreSQL. */
+    static List<String> grants() throws IOException {
+        List<String> grants = read("docs/operating.md")
+                .lines()
+                .filter(line -> line.startsWith("GRANT "))
+                .toList();
+        assertThat(grants).as("grants of docs/operating.md").isNotEmpty();
+        return grants;
+    }
+
     private static String read(String page) throws IOException {
         return Files.readString(ROOT.resolve(page));
     }
