@@ -32,8 +32,8 @@ final class DrawFromStore implements ExclusiveOperation<Draw> {
         Gathering gathering = new Gathering(held.runs(), count, shape);
         Stored now = held.stored();
         try {
-            shape.requirePossible(name, now.definition().progression(), count);
             while (!gathering.isComplete()) {
+                shape.requirePossible(name, now.definition().progression(), count); // others may have changed it
                 long missing = gathering.missing();
                 long least = shape == Shape.ACROSS_WRAPS ? missing : 1;
                 CounterWriter.Claim<List<Run>> claim =

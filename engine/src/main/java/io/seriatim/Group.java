@@ -46,7 +46,13 @@ record Group(List<Wish> wishes, Optional<IdempotencyRow> answer) implements Coun
                 shares.add(repeated(wish.request().get(), answer.get()));
                 continue;
             }
-            List<Run> runs = runs(wish, stored.definition().progression(), at);
+            Progression progression = stored.definition().progression();
+            Optional<SequenceException> impossible = impossible(stored.row().name(), wish, progression);
+            if (impossible.isPresent()) {
+                shares.add(new Denied(impossible.get()));
+                continue;
+            }
+            List<Run> runs = runs(wish, progression, at);
             if (runs.isEmpty()) {
                 shares.add(new Denied(stored.exhausted()));
             } else {
@@ -72,6 +78,16 @@ record Group(List<Wish> wishes, Optional<IdempotencyRow> answer) implements Coun
             return new Given(request.answerIn(answer), 0);
         } catch (SequenceException e) {
             return new Denied(e);
+        }
+    }
+
+    /** Was asked before the call was let in, but the sequence may have been changed since. */
+    private static Optional<SequenceException> impossible(String name, Wish wish, Progression progression) {
+        try {
+            wish.shape().requirePossible(name, progression, wish.count());
+            return Optional.empty();
+        } catch (BadDefinitionException e) {
+            return Optional.of(e);
         }
     }
 

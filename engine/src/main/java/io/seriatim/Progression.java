@@ -19,6 +19,12 @@ record Progression(long min, long max, long increment, boolean cycle) {
      * there is nothing to overflow.
      */
 
+    /**
+     * One call takes the values of so many rounds at most. It is answered with a block for each, so without a bound a
+     * large count on a short round would use up the memory.
+     */
+    static final int MOST_ROUNDS = 10_000;
+
     /** How many whole steps of {@code increment} fit between {@code value} and the end of the range of long; unsigned. */
     static long steps(long value, long increment, boolean up) {
         long distance = up ? Long.MAX_VALUE - value : value - Long.MIN_VALUE;
@@ -51,7 +57,7 @@ record Progression(long min, long max, long increment, boolean cycle) {
     /**
      * The runs that follow a position.
      *
-     * @param least go on behind a wrap while there are fewer values than this
+     * @param least go on behind a wrap while there are fewer values than this, over {@link #MOST_ROUNDS} wraps at most
      * @param most how many values to take if no limit comes before
      * @return empty when exhausted
      */
@@ -67,7 +73,7 @@ record Progression(long min, long max, long increment, boolean cycle) {
             runs.add(run.get());
             at = run.get().end();
             count += run.get().block().count();
-        } while (count < least);
+        } while (count < least && runs.size() <= MOST_ROUNDS);
         return runs;
     }
 
@@ -86,6 +92,11 @@ record Progression(long min, long max, long increment, boolean cycle) {
     /** Whether a round that begins at the limit holds at least {@code count} values. */
     boolean holds(long count) {
         return Long.compareUnsigned(count - 1, Long.divideUnsigned(max - min, Math.abs(increment))) <= 0;
+    }
+
+    /** Whether {@link #MOST_ROUNDS} rounds hold at least {@code count} values; then so many wraps are enough for it. */
+    boolean mostRoundsHold(long count) {
+        return holds((count - 1) / MOST_ROUNDS + 1);
     }
 
     /** The option that ends the sequence. */

@@ -109,10 +109,13 @@ public final class Sequence {
     }
 
     /**
-     * Takes {@code count} values in order, all or nothing; they may pass a wrap.
+     * Takes {@code count} values in order, all or nothing; they may pass wraps. One call takes the values of 10,000
+     * rounds at most.
      *
      * @param count at least 1
      * @throws SequenceExhaustedException if fewer are left, without cycle; nothing was consumed; final
+     * @throws BadDefinitionException OUT_OF_RANGE if 10,000 rounds of a cycling sequence hold fewer; nothing was
+     *     consumed; final
      */
     public Draw draw(long count) {
         return draw(count, Shape.ACROSS_WRAPS);
@@ -124,6 +127,8 @@ public final class Sequence {
      * before this returns. Costs a store write of its own.
      *
      * @param count at least 1
+     * @throws SequenceExhaustedException as {@link #draw(long)}; no answer is kept
+     * @throws BadDefinitionException as {@link #draw(long)}; no answer is kept
      * @throws RequestKeyException if the key belongs to another request, or cannot be served now
      * @throws StoreUnavailableException also OUTCOME_UNKNOWN: the same call with the same key settles it
      */

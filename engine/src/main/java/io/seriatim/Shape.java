@@ -9,13 +9,22 @@ enum Shape {
     /** Exactly as many as asked for, in order, across any number of wraps. */
     ACROSS_WRAPS;
 
-    /** Refuses a count that no run of the sequence can ever hold. */
+    /** Refuses a count that no run of the sequence can ever hold, or that goes over too many rounds. */
     void requirePossible(String name, Progression progression, long count) {
-        if (this == CONTIGUOUS && progression.cycle() && !progression.holds(count)) {
+        if (!progression.cycle()) {
+            return;
+        }
+        if (this == CONTIGUOUS && !progression.holds(count)) {
             throw new BadDefinitionException(
                     ErrorCode.OUT_OF_RANGE,
                     "count",
                     "a round of sequence " + name + " holds fewer values: count=" + count);
+        }
+        if (this == ACROSS_WRAPS && !progression.mostRoundsHold(count)) {
+            throw new BadDefinitionException(
+                    ErrorCode.OUT_OF_RANGE,
+                    "count",
+                    Progression.MOST_ROUNDS + " rounds of sequence " + name + " hold fewer values: count=" + count);
         }
     }
 }

@@ -11,6 +11,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.LongRange;
 
 /** The arithmetic of 64 bits against the same rules in numbers without end. */
 final class ProgressionProperties {
@@ -107,6 +108,25 @@ final class ProgressionProperties {
                 .divide(big(p.increment()).abs())
                 .add(BigInteger.ONE);
         assertThat(p.holds(count)).isEqualTo(size.compareTo(big(count)) >= 0);
+    }
+
+    /** What is let in needs no more runs than one call is given; what is turned away may need more. */
+    @Property(tries = 200)
+    void mostRoundsHold_shortRounds_boundsTheRuns(
+            @ForAll @LongRange(min = 1, max = 5) long max,
+            @ForAll @LongRange(min = 1, max = 5) long last,
+            @ForAll @LongRange(min = -1, max = 1) long more) {
+        Progression p = new Progression(1, max, 1, true);
+        long count = max * Progression.MOST_ROUNDS + more;
+        assertThat(p.mostRoundsHold(count)).isEqualTo(more <= 0);
+        List<Run> runs = p.runs(new Position(1, 0, Math.min(last, max), false), count, count);
+        assertThat(runs.size()).isLessThanOrEqualTo(Progression.MOST_ROUNDS + 1);
+        if (more <= 0) {
+            assertThat(runs.stream().mapToLong(run -> run.block().count()).sum())
+                    .isEqualTo(count);
+        }
+        assertThat(p.runs(new Position(1, 0, 1, false), Long.MAX_VALUE, Long.MAX_VALUE))
+                .hasSize(Progression.MOST_ROUNDS + 1);
     }
 
     @Property(tries = 2_000)
