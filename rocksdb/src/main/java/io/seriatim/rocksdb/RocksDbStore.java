@@ -608,10 +608,8 @@ public final class RocksDbStore implements CounterStore {
         } catch (CorruptRowException e) {
             throw stop(new StoreException(
                     Kind.CORRUPT,
-                    "the store in " + folder.path() + " has stopped: a row of family " + family
-                            + " is damaged, " + e.getMessage() + ": key "
-                            + HexFormat.of().formatHex(key)
-                            + (family == Family.DEFINITIONS ? " (" + new String(key, UTF_8) + ")" : ""),
+                    "the store in " + folder.path() + " has stopped: a row is damaged, " + e.getMessage() + ": "
+                            + nameOf(family, key),
                     e));
         }
     }
