@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Who may have values of a sequence in memory, as the counter row lists it: one entry a node, in the order in
- * which they first came.
+ * Who may have values of a sequence in memory, as the counter row lists it: one entry a node, in the order of
+ * their latest block.
  *
  * @param recall names a change that waits until everybody has given back; while it is there nobody takes values
  */
@@ -27,6 +27,8 @@ record Holders(Optional<String> recall, List<Entry> entries) {
      *
      *     recall 0b7e….17; 4fd1a20c99b1e7d3 1001+1x1000
      *
+     * A text is understood only if writing what was read gives the same text again; all else is damage.
+     *
      * Killed nodes stay listed until somebody who knows says that they are gone. There are at most MOST entries;
      * beyond that the oldest become one, OTHERS, of which nobody can say who they were.
      */
@@ -37,10 +39,23 @@ record Holders(Optional<String> recall, List<Entry> entries) {
     private static final String SEPARATOR = "; ";
 
     /** @param block the block last taken, for people to read */
-    record Entry(String node, String block) {}
+    record Entry(String node, String block) {
+
+        Entry {
+            requireWord(node);
+            requireWord(block);
+        }
+    }
 
     Holders {
+        recall.ifPresent(Holders::requireWord);
         entries = List.copyOf(entries);
+    }
+
+    private static void requireWord(String word) {
+        if (word.isEmpty() || word.indexOf(' ') >= 0 || word.indexOf(';') >= 0) {
+            throw new IllegalArgumentException("must be a word without spaces and semicolons: word=" + word);
+        }
     }
 
     static String nodeOf(long writer) {
@@ -51,7 +66,32 @@ record Holders(Optional<String> recall, List<Entry> entries) {
         return new Holders(Optional.empty(), List.of());
     }
 
+    /**
+     * Who is listed in a counter row.
+     *
+     * @throws StoreUnavailableException STORE_CORRUPT if the text is not understood
+     */
     static Holders parse(String text) {
+        Holders holders;
+        try {
+            holders = read(text);
+        } catch (RuntimeException e) {
+            throw notUnderstood(text, e);
+        }
+        if (!holders.text().equals(text)) {
+            throw notUnderstood(text, new IllegalArgumentException("it would be written in another way"));
+        }
+        return holders;
+    }
+
+    private static StoreUnavailableException notUnderstood(String text, RuntimeException cause) {
+        return new StoreUnavailableException(
+                ErrorCode.STORE_CORRUPT,
+                "the stored list of nodes that may have values in memory is not understood: openBlocks=" + text,
+                cause);
+    }
+
+    private static Holders read(String text) {
         Optional<String> recall = Optional.empty();
         List<Entry> entries = new ArrayList<>();
         if (!text.isEmpty()) {

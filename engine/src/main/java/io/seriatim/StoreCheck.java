@@ -139,6 +139,12 @@ public final class StoreCheck implements RowVisitor {
         } else if (row.key().equals(CounterKey.of(id))) {
             compare(definition, row);
         }
+        try {
+            Holders unused = Holders.parse(row.openBlocks());
+        } catch (StoreUnavailableException e) {
+            String where = definition == null ? "sequence id " + id : definition.name();
+            add("NOT_UNDERSTOOD", where, String.valueOf(e.getMessage()));
+        }
     }
 
     private void compare(DefinitionRow row, CounterRow counter) {
@@ -236,6 +242,11 @@ public final class StoreCheck implements RowVisitor {
     @Override
     public void idempotency(IdempotencyRow row) {
         idempotency++;
+        try {
+            Answer unused = Answer.in(row);
+        } catch (StoreUnavailableException e) {
+            add("NOT_UNDERSTOOD", "sequence id " + row.key().sequenceId(), String.valueOf(e.getMessage()));
+        }
     }
 
     @Override

@@ -14,6 +14,11 @@ import java.util.OptionalLong;
  */
 record Stored(DefinitionRow row, Definition definition, CounterRow counter) {
 
+    /** @throws StoreUnavailableException STORE_CORRUPT if the counter lists in no known way who has values in memory */
+    Stored {
+        Holders unused = Holders.parse(counter.openBlocks());
+    }
+
     static Stored of(DefinitionRow row, CounterRow counter) {
         try {
             return new Stored(row, Definition.of(SequenceDefinition.of(row.options())), counter);

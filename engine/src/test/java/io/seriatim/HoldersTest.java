@@ -1,8 +1,12 @@
 package io.seriatim;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.seriatim.store.WriterMark;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The list of those who may have values in memory. */
 final class HoldersTest {
@@ -30,5 +34,41 @@ final class HoldersTest {
         assertThat(holders.lists("others")).isTrue();
         assertThat(holders.lists(Holders.nodeOf(999))).isTrue();
         assertThat(holders.text().length()).isLessThan(5_000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "4fd1a20c99b1e7d3",
+                "4fd1a20c99b1e7d3 ",
+                " 1+1x1",
+                "a 1+1x1;",
+                "a 1+1x1; ",
+                "; a 1+1x1",
+                "a 1+1x1;b 2+1x1",
+                "a 1+1x1 b",
+                "a  1+1x1",
+                "recall",
+                "recall ",
+                "a 1+1x1; recall b.1",
+                "recall a.1; recall b.1",
+                ";",
+                " ",
+            })
+    void parse_textThatNobodyWrites_isCorrupt(String text) {
+        assertThatThrownBy(() -> Holders.parse(text))
+                .isInstanceOfSatisfying(
+                        StoreUnavailableException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.STORE_CORRUPT))
+                .hasMessageEndingWith("openBlocks=" + text);
+    }
+
+    @Test
+    void parse_recall_isTheSame() {
+        Holders recalled = Holders.none().with("a", BLOCK).recalledBy(new WriterMark(10, 7));
+        assertThat(recalled.text()).isEqualTo("recall 000000000000000a.7; a 1-2x3");
+        assertThat(Holders.parse(recalled.text())).isEqualTo(recalled);
+        Holders nobody = Holders.none().recalledBy(new WriterMark(10, 7));
+        assertThat(Holders.parse(nobody.text())).isEqualTo(nobody);
     }
 }

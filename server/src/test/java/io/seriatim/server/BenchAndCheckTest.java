@@ -9,6 +9,8 @@ import io.seriatim.store.Change;
 import io.seriatim.store.CounterKey;
 import io.seriatim.store.CounterRow;
 import io.seriatim.store.DefinitionRow;
+import io.seriatim.store.IdempotencyKey;
+import io.seriatim.store.IdempotencyRow;
 import io.seriatim.store.LedgerRow;
 import io.seriatim.store.WriterMark;
 import java.io.IOException;
@@ -18,6 +20,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -151,6 +154,28 @@ class BenchAndCheckTest {
         assertThat(said.exitCode()).isEqualTo(7);
         assertThat(run("audit damaged").err()).startsWith("seriatim: STORE_CORRUPT: ");
         assertThat(run("audit damaged").exitCode()).isEqualTo(7);
+    }
+
+    @Test
+    void check_textsThatNobodyWrites_areToldWith7() {
+        run("define orders");
+        run("next orders --key k");
+        try (RocksDbStore store = RocksDbStore.open(data())) {
+            CounterRow row = moved(store, "orders", 1, 1);
+            CounterRow damaged = new CounterRow(
+                    row.key(), row.generation(), 0, 1, false, row.revision(), row.mark(), "4fd1a20c99b1e7d3");
+            IdempotencyKey key = new IdempotencyKey(row.key().sequenceId(), "", "damaged");
+            store.apply(Change.of(damaged).with(new IdempotencyRow(key, "next 1", Instant.EPOCH, row.mark())));
+        }
+
+        Said said = run("check --json");
+
+        assertThat(said.codes()).containsExactly("NOT_UNDERSTOOD", "NOT_UNDERSTOOD");
+        assertThat(said.err()).contains("seriatim: NOT_UNDERSTOOD: orders: ", "key damaged");
+        assertThat(said.exitCode()).isEqualTo(7);
+        Said next = run("next orders");
+        assertThat(next.err()).startsWith("seriatim: STORE_CORRUPT: ");
+        assertThat(next.exitCode()).isEqualTo(7);
     }
 
     private static CounterKey trail(String name) {
