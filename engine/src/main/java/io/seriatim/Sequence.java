@@ -7,10 +7,11 @@ import java.util.function.Function;
  * Hands out the values of one sequence. A handle: {@link Sequences} gives as many of it as one likes, and all
  * of one name hand out from the same values.
  *
- * <p>Safe for use by many threads. Every method throws {@link SequenceNotFoundException} once the sequence
- * was dropped, also after a new one was created under its name, {@link StoreUnavailableException} when the
- * store does not do its part within the wait that {@link Sequences} was opened with, and
- * {@link IllegalStateException} after {@link Sequences#close()}.
+ * <p>Safe for use by many threads. Every method that hands out, shows or changes something throws
+ * {@link SequenceNotFoundException} once the sequence was dropped, also after a new one was created under its name,
+ * {@link StoreUnavailableException} when the store does not do its part within the wait that {@link Sequences} was
+ * opened with, and {@link IllegalStateException} after {@link Sequences#close()}. {@link #tryDraw} is empty then, and
+ * {@link #name}, {@link #by} and {@link #lease} do not look.
  */
 public final class Sequence {
 
@@ -136,7 +137,14 @@ public final class Sequence {
         return once(count, Shape.ACROSS_WRAPS, key);
     }
 
-    /** Takes values as {@link #nextBlock(long)} does, once for a key, as {@link #draw(long, RequestKey)}. */
+    /**
+     * Takes values as {@link #nextBlock(long)} does, once for a key, as {@link #draw(long, RequestKey)}.
+     *
+     * @param count at least 1
+     * @throws SequenceExhaustedException if none is left, without cycle; no answer is kept; final
+     * @throws RequestKeyException if the key belongs to another request, or cannot be served now
+     * @throws StoreUnavailableException also OUTCOME_UNKNOWN: the same call with the same key settles it
+     */
     public Block nextBlock(long count, RequestKey key) {
         return once(count, Shape.CONTIGUOUS_OR_SHORTER, key).blocks().get(0);
     }
@@ -252,9 +260,13 @@ public final class Sequence {
      * twice.
      *
      * @param node as BUSY names it
+     * @throws IllegalArgumentException if it is {@link Sequences#node()} itself, which lives
      * @throws StoreUnavailableException also OUTCOME_UNKNOWN: the node may or may not be listed still
      */
     public SequenceState declareGone(String node) {
+        if (node.equals(sequences.node())) {
+            throw new IllegalArgumentException("a node must not declare itself gone: node=" + node);
+        }
         return ask(current -> current.declareGone(node, author));
     }
 

@@ -187,6 +187,21 @@ final class AuditTrailTest {
         assertThat(trail()).hasSize(1);
     }
 
+    /** It took itself off the list and went on handing out its block: a restart backwards would not have waited. */
+    @Test
+    void gone_ofTheNodeItself_isRefused() {
+        Sequence s = sequences.define("s", SequenceDefinition.ascending().cache(10));
+        s.next();
+        assertThatThrownBy(() -> s.declareGone(sequences.node()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("node=" + sequences.node());
+        assertThat(trail()).hasSize(1);
+        assertThat(store.findCounter(CounterKey.of(row().sequenceId()))
+                        .orElseThrow()
+                        .openBlocks())
+                .startsWith(sequences.node() + " ");
+    }
+
     @Test
     void changes_thatAreRefused_haveNoEntry() {
         Sequence s = sequences.define("s", SequenceDefinition.ascending().max(10));

@@ -262,7 +262,12 @@ final class SequenceCalls {
         if (reason.filter(text -> !text.isBlank()).isEmpty()) {
             throw new Refusal(Problem.reasonRequired());
         }
-        return state(200, sequences.get(names.get(0)).by(author(call, reason)).declareGone(node));
+        Sequence sequence = sequences.get(names.get(0)).by(author(call, reason));
+        if (node.equals(sequences.node())) {
+            throw new Refusal(Problem.badOption(
+                    ErrorCode.BAD_REQUEST, "node", "node " + node + " is this server, which has not ended"));
+        }
+        return state(200, sequence.declareGone(node));
     }
 
     private static Optional<String> reuseReason(Fields fields) {

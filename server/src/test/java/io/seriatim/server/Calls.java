@@ -31,6 +31,11 @@ final class Calls implements AutoCloseable {
         return api;
     }
 
+    /** The node that answers. */
+    String node() {
+        return sequences.node();
+    }
+
     Reply send(Call call) {
         return api.tryAnswer(call).orElseGet(() -> api.answer(call));
     }

@@ -466,6 +466,15 @@ abstract class SequenceCallsContract {
         assertThat(texts(calls.post("a/next", ""))).containsExactly("1");
     }
 
+    @Test
+    void gone_ofTheServerThatIsAsked_isBadRequest() {
+        calls.put("a", "{}");
+        String body = "{\"node\": \"" + calls.node() + "\", \"reason\": \"killed\"}";
+        problem(calls.post("a/gone", body), "BAD_REQUEST", "node");
+        problem(calls.post("missing/gone", body), 404, "NOT_FOUND");
+        assertThat(texts(calls.post("a/next", ""))).containsExactly("1");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "a b", "ä", "one, two"})
     void next_malformedKey_isBadRequest(String key) {
