@@ -59,6 +59,11 @@ final class CountedStore implements CounterStore {
     }
 
     @Override
+    public List<CounterRow> listCounters(long sequenceId, Optional<CounterKey> after, int limit) {
+        return read(() -> store.listCounters(sequenceId, after, limit));
+    }
+
+    @Override
     public Optional<IdempotencyRow> findIdempotency(IdempotencyKey key) {
         return read(() -> store.findIdempotency(key));
     }

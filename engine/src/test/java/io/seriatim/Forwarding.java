@@ -44,6 +44,11 @@ abstract class Forwarding implements CounterStore {
     }
 
     @Override
+    public List<CounterRow> listCounters(long sequenceId, Optional<CounterKey> after, int limit) {
+        return store.listCounters(sequenceId, after, limit);
+    }
+
+    @Override
     public List<LedgerRow> listLedger(CounterKey key, long fromIndex, int limit) {
         return store.listLedger(key, fromIndex, limit);
     }

@@ -126,6 +126,12 @@ final class ScriptedStore extends Forwarding {
     }
 
     @Override
+    public List<CounterRow> listCounters(long sequenceId, Optional<CounterKey> after, int limit) {
+        reading();
+        return store.listCounters(sequenceId, after, limit);
+    }
+
+    @Override
     public List<LedgerRow> listLedger(CounterKey key, long fromIndex, int limit) {
         reading();
         return store.listLedger(key, fromIndex, limit);

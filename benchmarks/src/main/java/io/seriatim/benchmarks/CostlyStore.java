@@ -59,6 +59,11 @@ final class CostlyStore implements CounterStore {
     }
 
     @Override
+    public List<CounterRow> listCounters(long sequenceId, Optional<CounterKey> after, int limit) {
+        return rows.listCounters(sequenceId, after, limit);
+    }
+
+    @Override
     public List<LedgerRow> listLedger(CounterKey key, long fromIndex, int limit) {
         return rows.listLedger(key, fromIndex, limit);
     }

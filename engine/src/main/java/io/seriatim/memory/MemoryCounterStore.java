@@ -12,6 +12,7 @@ import io.seriatim.store.StoreException;
 import io.seriatim.store.WriteOutcome;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,11 @@ public final class MemoryCounterStore implements CounterStore {
     private final NavigableMap<String, DefinitionRow> definitions =
             new TreeMap<>(MemoryCounterStore::compareCodePoints);
 
-    private final Map<CounterKey, CounterRow> counters = new HashMap<>();
+    private final NavigableMap<CounterKey, CounterRow> counters =
+            new TreeMap<>(Comparator.comparingLong(CounterKey::sequenceId)
+                    .thenComparing(CounterKey::scope, MemoryCounterStore::compareCodePoints)
+                    .thenComparing(CounterKey::period, MemoryCounterStore::compareCodePoints));
+
     private final Map<CounterKey, NavigableMap<Long, LedgerRow>> ledgers = new HashMap<>();
     private final Map<IdempotencyKey, IdempotencyRow> answers = new HashMap<>();
     private boolean closed;
@@ -74,6 +79,19 @@ public final class MemoryCounterStore implements CounterStore {
         synchronized (lock) {
             requireOpen();
             return present(counters, key);
+        }
+    }
+
+    @Override
+    public List<CounterRow> listCounters(long sequenceId, Optional<CounterKey> after, int limit) {
+        requireLimit(limit);
+        synchronized (lock) {
+            requireOpen();
+            return counters.tailMap(after.orElse(CounterKey.of(sequenceId)), after.isEmpty()).entrySet().stream()
+                    .takeWhile(entry -> entry.getKey().sequenceId() == sequenceId)
+                    .limit(limit)
+                    .map(Map.Entry::getValue)
+                    .toList();
         }
     }
 

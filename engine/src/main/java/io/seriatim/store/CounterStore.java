@@ -30,6 +30,14 @@ public interface CounterStore extends AutoCloseable {
     /** Returns the counter row of a key. */
     Optional<CounterRow> findCounter(CounterKey key);
 
+    /**
+     * Returns counter rows of a sequence, in an order of the store's own that never changes, beginning behind its
+     * key {@code after}, whether or not there is a row of it (empty: at the first).
+     *
+     * @param limit most rows to return, at least 1
+     */
+    List<CounterRow> listCounters(long sequenceId, Optional<CounterKey> after, int limit);
+
     /** Returns the stored answer of an idempotency key. */
     Optional<IdempotencyRow> findIdempotency(IdempotencyKey key);
 

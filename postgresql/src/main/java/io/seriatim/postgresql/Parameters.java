@@ -35,7 +35,7 @@ final class Parameters {
         return this;
     }
 
-    private Parameters flag(boolean flag) throws SQLException {
+    Parameters flag(boolean flag) throws SQLException {
         statement.setBoolean(++last, flag);
         return this;
     }

@@ -155,6 +155,32 @@ public final class PostgresStore implements CounterStore {
     }
 
     @Override
+    public List<CounterRow> listCounters(long sequenceId, Optional<CounterKey> after, int limit) {
+        requireLimit(limit);
+        CounterKey from = after.orElse(CounterKey.of(sequenceId));
+        Rows.requireKey(from.scope(), from.period());
+        return inside(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(Sql.LIST_COUNTERS)) {
+                new Parameters(statement)
+                        .number(sequenceId)
+                        .text(from.scope())
+                        .text(from.period())
+                        .flag(after.isEmpty())
+                        .text(from.scope())
+                        .text(from.period())
+                        .number(limit);
+                List<CounterRow> found = new ArrayList<>();
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        found.add(Rows.counter(sequenceId, rows));
+                    }
+                }
+                return List.copyOf(found);
+            }
+        });
+    }
+
+    @Override
     public List<LedgerRow> listLedger(CounterKey key, long fromIndex, int limit) {
         requireLimit(limit);
         Rows.requireKey(key.scope(), key.period());

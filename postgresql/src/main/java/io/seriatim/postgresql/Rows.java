@@ -88,15 +88,25 @@ final class Rows {
         if (key.isEmpty() || row.getString(COUNTER) == null) {
             return Optional.empty();
         }
-        return Optional.of(reading(() -> new CounterRow(
-                key.get(),
-                row.getLong(COUNTER),
-                row.getLong(COUNTER + 1),
-                row.getLong(COUNTER + 2),
-                row.getBoolean(COUNTER + 3),
-                row.getLong(COUNTER + 4),
-                mark(row, COUNTER + 5),
-                text(row, COUNTER + 7))));
+        return Optional.of(counter(key.get(), row, COUNTER));
+    }
+
+    /** A row of the list of counters. */
+    static CounterRow counter(long sequenceId, ResultSet row) throws SQLException, DamagedRowException {
+        return counter(new CounterKey(sequenceId, text(row, 1), text(row, 2)), row, 3);
+    }
+
+    private static CounterRow counter(CounterKey key, ResultSet row, int column)
+            throws SQLException, DamagedRowException {
+        return reading(() -> new CounterRow(
+                key,
+                row.getLong(column),
+                row.getLong(column + 1),
+                row.getLong(column + 2),
+                row.getBoolean(column + 3),
+                row.getLong(column + 4),
+                mark(row, column + 5),
+                text(row, column + 7)));
     }
 
     static Optional<IdempotencyRow> idempotency(Optional<IdempotencyKey> key, ResultSet row)

@@ -48,6 +48,15 @@ final class Sql {
             LIMIT ?
             """;
 
+    /** The counter of empty scope and period is the first, and nothing lies before it. */
+    static final String LIST_COUNTERS = """
+            SELECT scope, period, generation, round, high_water_mark, fresh, revision, writer, write, open_blocks
+            FROM counter
+            WHERE sequence_id = ? AND (scope, period) >= (?, ?) AND (? OR (scope, period) <> (?, ?))
+            ORDER BY scope, period
+            LIMIT ?
+            """;
+
     static final String LIST_LEDGER = """
             SELECT index, entry
             FROM ledger

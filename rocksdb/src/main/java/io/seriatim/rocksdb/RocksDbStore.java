@@ -251,6 +251,27 @@ public final class RocksDbStore implements CounterStore {
     }
 
     @Override
+    public List<CounterRow> listCounters(long sequenceId, Optional<CounterKey> after, int limit) {
+        requireLimit(limit);
+        byte[] sequence = new RowWriter().putLong(sequenceId).toKey();
+        byte[] from = after.map(CounterCodec::key).orElse(sequence);
+        return inside(() -> {
+            List<CounterRow> found = new ArrayList<>();
+            try (RocksIterator rows = database.rows(Family.COUNTERS)) {
+                rows.seek(from);
+                if (rows.isValid() && Arrays.equals(rows.key(), from)) {
+                    rows.next();
+                }
+                for (; found.size() < limit && rows.isValid() && startsWith(rows.key(), sequence); rows.next()) {
+                    found.add(decode(Family.COUNTERS, rows.key(), rows.value(), CounterCodec::decode));
+                }
+                rows.status();
+            }
+            return List.copyOf(found);
+        });
+    }
+
+    @Override
     public Optional<IdempotencyRow> findIdempotency(IdempotencyKey key) {
         byte[] bytes = IdempotencyCodec.key(key);
         return inside(() -> readIdempotency(bytes));

@@ -113,6 +113,12 @@ final class TroubledStore implements CounterStore {
     }
 
     @Override
+    public List<CounterRow> listCounters(long sequenceId, Optional<CounterKey> after, int limit) {
+        pass();
+        return store.listCounters(sequenceId, after, limit);
+    }
+
+    @Override
     public List<LedgerRow> listLedger(CounterKey key, long fromIndex, int limit) {
         pass();
         return store.listLedger(key, fromIndex, limit);

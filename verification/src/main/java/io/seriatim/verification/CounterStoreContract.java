@@ -17,6 +17,7 @@ import io.seriatim.store.WriteOutcome;
 import io.seriatim.store.WriterMark;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -329,6 +330,50 @@ public abstract class CounterStoreContract {
     }
 
     // ---- ledger
+
+    @Test
+    void listCounters_unknownSequence_empty() {
+        assertThat(store.listCounters(1, Optional.empty(), 10)).isEmpty();
+    }
+
+    /** Not those of other sequences, be their ids next to it or of the other sign. */
+    @Test
+    void listCounters_inPages_givesEachCounterOfTheSequenceOnce() {
+        Set<CounterRow> expected = new HashSet<>();
+        for (String scope : List.of("", "A", "a", "AA", "é", "𝄞")) {
+            for (String period : List.of("", "2026", "2026-07", "2026-W28")) {
+                CounterRow row = counterAt(new CounterKey(7, scope, period));
+                applied(Change.of(row));
+                expected.add(row);
+            }
+        }
+        for (long other : new long[] {6, 8, -7, Long.MAX_VALUE}) {
+            applied(Change.of(counterAt(new CounterKey(other, "A", "2026"))));
+        }
+        List<CounterRow> all = new ArrayList<>();
+        List<CounterRow> page = store.listCounters(7, Optional.empty(), 5);
+        while (!page.isEmpty()) {
+            assertThat(page).hasSizeLessThanOrEqualTo(5);
+            all.addAll(page);
+            page = store.listCounters(7, Optional.of(all.get(all.size() - 1).key()), 5);
+        }
+        assertThat(all).doesNotHaveDuplicates().hasSameElementsAs(expected);
+        assertThat(store.listCounters(7, Optional.empty(), 1_000)).isEqualTo(all);
+    }
+
+    @Test
+    void listCounters_behindAKeyWithoutARow_beginsAtTheNext() {
+        CounterRow row = counterAt(new CounterKey(7, "A", "2026-07"));
+        applied(Change.of(row));
+        assertThat(store.listCounters(7, Optional.of(new CounterKey(7, "A", "2026-06")), 10))
+                .containsExactly(row);
+        assertThat(store.listCounters(7, Optional.of(new CounterKey(7, "A", "2026-08")), 10))
+                .isEmpty();
+    }
+
+    private CounterRow counterAt(CounterKey key) {
+        return new CounterRow(key, 1, 0, 1, false, 1, mark());
+    }
 
     @Test
     void listLedger_unknownCounter_empty() {

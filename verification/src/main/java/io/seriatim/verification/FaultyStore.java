@@ -41,6 +41,7 @@ public final class FaultyStore implements CounterStore {
         FIND_COUNTER,
         FIND_IDEMPOTENCY,
         SWEEP_IDEMPOTENCY,
+        LIST_COUNTERS,
         LIST_LEDGER,
         APPLY
     }
@@ -109,6 +110,11 @@ public final class FaultyStore implements CounterStore {
     @Override
     public Optional<IdempotencyRow> findIdempotency(IdempotencyKey key) {
         return read(Call.FIND_IDEMPOTENCY, () -> store.findIdempotency(key));
+    }
+
+    @Override
+    public List<CounterRow> listCounters(long sequenceId, Optional<CounterKey> after, int limit) {
+        return read(Call.LIST_COUNTERS, () -> store.listCounters(sequenceId, after, limit));
     }
 
     @Override

@@ -16,6 +16,7 @@ import io.seriatim.store.WriterMark;
 import io.seriatim.verification.FaultyStore.Call;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -146,6 +147,7 @@ final class FaultyStoreTest {
         fails(Kind.FAILED, () -> store.listDefinitions("", "", 1));
         fails(Kind.FAILED, () -> store.findCounter(KEY));
         fails(Kind.FAILED, () -> store.findIdempotency(new IdempotencyKey(1, "", "")));
+        fails(Kind.FAILED, () -> store.listCounters(1, Optional.empty(), 1));
         fails(Kind.FAILED, () -> store.listLedger(KEY, 1, 1));
     }
 
@@ -191,12 +193,14 @@ final class FaultyStoreTest {
         store.findDefinition("x");
         store.findDefinition("y");
         store.listDefinitions("", "", 1);
+        store.listCounters(1, Optional.empty(), 1);
         store.listLedger(KEY, 1, 1);
         store.findIdempotency(new IdempotencyKey(1, "", ""));
         assertThat(store.count(Call.APPLY)).isEqualTo(2);
         assertThat(store.count(Call.FIND_COUNTER)).isEqualTo(1);
         assertThat(store.count(Call.FIND_DEFINITION)).isEqualTo(2);
         assertThat(store.count(Call.LIST_DEFINITIONS)).isEqualTo(1);
+        assertThat(store.count(Call.LIST_COUNTERS)).isEqualTo(1);
         assertThat(store.count(Call.LIST_LEDGER)).isEqualTo(1);
         assertThat(store.count(Call.FIND_IDEMPOTENCY)).isEqualTo(1);
     }
