@@ -1,9 +1,15 @@
 package io.seriatim;
 
 import java.util.Optional;
+import java.util.function.Function;
 
-/** ALTER SEQUENCE: changed options, and perhaps a restart, checked together. */
-record Alteration(String name, SequenceDefinition changes, Optional<Restart> restart) implements CounterWriter.Edit {
+/**
+ * ALTER SEQUENCE: changed options, and perhaps a restart, checked together.
+ *
+ * @param decide is shown the sequence as it is, as often as it turns out to be another; says which options to change
+ */
+record Alteration(String name, Function<SequenceState, SequenceDefinition> decide, Optional<Restart> restart)
+        implements CounterWriter.Edit {
 
     @Override
     public AuditEntry.Action action() {
@@ -11,8 +17,9 @@ record Alteration(String name, SequenceDefinition changes, Optional<Restart> res
     }
 
     @Override
-    public CounterWriter.Edited edit(Definition definition, Position position) {
-        Definition altered = definition.altered(changes);
+    public CounterWriter.Edited edit(Stored current, Position position) {
+        Definition definition = current.definition();
+        Definition altered = definition.altered(decide.apply(current.state(position)));
         Position moved = restart.map(wish -> Repositioning.moved(name, definition, altered, position, wish))
                 .orElse(position);
         if (!altered.contains(moved.value())) {

@@ -62,7 +62,13 @@ final class AuditTrail {
     static LedgerRow altered(Stored before, Position position, Stored after, Action action, Author author) {
         Map<String, String> old = facts(before, position);
         Map<String, String> altered = facts(after, after.position());
-        return row(after.row(), action, author, without(old, altered), without(altered, old));
+        Map<String, String> now = without(altered, old);
+        CounterKey counter = after.counter().key();
+        if (!counter.equals(CounterKey.of(counter.sequenceId()))) {
+            now.put("scope", counter.scope());
+            now.put("period", counter.period());
+        }
+        return row(after.row(), action, author, without(old, altered), now);
     }
 
     static LedgerRow dropped(Stored before, Position position, DefinitionRow tombstone, Author author) {

@@ -100,7 +100,8 @@ final class CounterWriter {
         /** What the audit trail calls it. */
         AuditEntry.Action action();
 
-        Edited edit(Definition definition, Position position);
+        /** @param position of the last value returned */
+        Edited edit(Stored current, Position position);
     }
 
     /** @param waits whether values that some node has in memory must not come out any more once this is in force */
@@ -209,7 +210,7 @@ final class CounterWriter {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             boolean fromLast = current.position().equals(known.position());
             Position at = fromLast ? position : current.position();
-            Edited edited = edit.edit(current.definition(), at);
+            Edited edited = edit.edit(current, at);
             Holders others = others(current);
             if (!edited.waits() || others.isEmpty()) {
                 Stored wanted = current.altered(
@@ -217,7 +218,7 @@ final class CounterWriter {
                 Optional<Stored> written =
                         write(current, wanted, AuditTrail.altered(current, at, wanted, edit.action(), author));
                 if (written.isPresent()) {
-                    if (!others.isEmpty()) {
+                    if (!others.isEmpty() || !wanted.definition().format().isEmpty()) {
                         notices.post();
                     }
                     return new Done(written.get(), fromLast);
@@ -245,6 +246,9 @@ final class CounterWriter {
                 Optional<Stored> written =
                         write(current, wanted, AuditTrail.dropped(current, at, wanted.row(), author));
                 if (written.isPresent()) {
+                    if (!current.definition().format().isEmpty()) {
+                        notices.post(); // its other counters may have blocks elsewhere
+                    }
                     return new Done(written.get(), fromLast);
                 }
             } else {
@@ -302,10 +306,15 @@ final class CounterWriter {
      */
     boolean isWantedBack(Stored known) {
         try {
-            return store.findCounter(known.counter().key())
-                    .filter(row -> row.generation() == known.counter().generation()
-                            && Holders.parse(row.openBlocks()).recall().isEmpty())
-                    .isEmpty();
+            boolean sameDefinition = known.definition().format().isEmpty()
+                    || store.findDefinition(name)
+                            .filter(row -> row.generation() == known.row().generation())
+                            .isPresent();
+            return !sameDefinition
+                    || store.findCounter(known.counter().key())
+                            .filter(row -> row.generation() == known.counter().generation()
+                                    && Holders.parse(row.openBlocks()).recall().isEmpty())
+                            .isEmpty();
         } catch (StoreException e) {
             throw StoreTrouble.of(e);
         }
@@ -445,7 +454,7 @@ final class CounterWriter {
         if (outcome instanceof WriteOutcome.Unknown unknown) {
             Optional<CounterRow> found;
             try {
-                found = store.findCounter(CounterKey.of(current.row().sequenceId()));
+                found = store.findCounter(current.counter().key());
             } catch (StoreException e) {
                 throw outcomeUnknown(e);
             }
@@ -480,16 +489,18 @@ final class CounterWriter {
             for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
                 Optional<DefinitionRow> row = store.findDefinition(name);
                 Optional<CounterRow> counter =
-                        store.findCounter(CounterKey.of(known.row().sequenceId()));
-                if (row.isEmpty() || counter.isEmpty() || known.isNewerThan(counter.get())) {
+                        store.findCounter(known.counter().key());
+                boolean vanished = counter.isEmpty() && known.counter().revision() > 0;
+                if (row.isEmpty() || vanished || counter.filter(known::isNewerThan).isPresent()) {
                     throw wentBack();
                 }
                 if (row.get().sequenceId() != known.row().sequenceId()
                         || row.get().dropped()) {
                     throw new SequenceNotFoundException(name);
                 }
-                if (row.get().generation() == counter.get().generation()) {
-                    return Stored.of(row.get(), counter.get());
+                Stored now = Stored.of(row.get(), known.counter().key(), counter);
+                if (now.belongTogether()) {
+                    return now;
                 }
             }
         } catch (StoreException e) {

@@ -1,7 +1,9 @@
 package io.seriatim;
 
+import java.util.Collections;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** A definition with every option decided and all rules checked; whoever holds one need not ask again. */
@@ -13,18 +15,34 @@ record Definition(
         long max,
         long increment,
         boolean cycle,
-        OptionalLong cache) {
+        OptionalLong cache,
+        SortedMap<String, String> format) {
 
     /*
      * The rules and their order are those of PostgreSQL 15's CREATE and ALTER SEQUENCE: the type bounds min
      * and max but not the increment; changing the type moves a limit only if it was the old type's; turning
      * the direction leaves the limits alone. Two things are ours: a cache may be "auto", and an option may
      * be taken back to its default (PostgreSQL can do that for min and max only).
+     *
+     * With a format values become numbers that people read: contract ordered unless another one is given, from 1 on,
+     * never below 0, and never twice, so no cycle. The format itself is checked by whoever prints.
      */
+
+    Definition {
+        format = Collections.unmodifiableSortedMap(new TreeMap<>(format));
+        if (!format.isEmpty() && cycle) {
+            throw bad(SequenceDefinition.CYCLE, "a sequence with a format must not cycle");
+        }
+        if (!format.isEmpty() && min < 0) {
+            throw bad(SequenceDefinition.MIN, "min must be at least 0 with a format: min=" + min);
+        }
+    }
 
     /** The definition that a new sequence gets. */
     static Definition of(SequenceDefinition wish) {
-        Contract contract = wish.contract().orElse(Contract.FAST);
+        SortedMap<String, String> format = merged(new TreeMap<>(), wish);
+        boolean printed = !format.isEmpty();
+        Contract contract = wish.contract().orElse(usualContract(printed));
         ValueType type = wish.type().orElse(ValueType.BIGINT);
         long increment =
                 checkedIncrement(wish.number(SequenceDefinition.INCREMENT).orElse(1));
@@ -32,21 +50,61 @@ record Definition(
         long max = checkedLimit(
                 type,
                 SequenceDefinition.MAX,
-                wish.number(SequenceDefinition.MAX).orElse(up ? type.greatest() : -1));
+                wish.number(SequenceDefinition.MAX).orElse(usualMax(type, up, printed)));
         long min = checkedLimit(
                 type,
                 SequenceDefinition.MIN,
-                wish.number(SequenceDefinition.MIN).orElse(up ? 1 : type.least()));
+                wish.number(SequenceDefinition.MIN).orElse(usualMin(type, up, printed)));
         checkOrder(min, max);
-        long start = checkedStart(wish.number(SequenceDefinition.START).orElse(up ? min : max), min, max);
+        long start =
+                checkedStart(wish.number(SequenceDefinition.START).orElse(usualStart(min, max, up, printed)), min, max);
         return new Definition(
-                contract, type, start, min, max, increment, wish.cycle().orElse(false), checkedCache(contract, wish));
+                contract,
+                type,
+                start,
+                min,
+                max,
+                increment,
+                wish.cycle().orElse(false),
+                checkedCache(contract, wish),
+                format);
+    }
+
+    private static Contract usualContract(boolean printed) {
+        return printed ? Contract.ORDERED : Contract.FAST;
+    }
+
+    private static long usualMax(ValueType type, boolean up, boolean printed) {
+        return up || printed ? type.greatest() : -1;
+    }
+
+    private static long usualMin(ValueType type, boolean up, boolean printed) {
+        return printed ? 0 : up ? 1 : type.least();
+    }
+
+    private static long usualStart(long min, long max, boolean up, boolean printed) {
+        return !up ? max : printed ? Math.max(1, min) : min;
+    }
+
+    private static SortedMap<String, String> merged(SortedMap<String, String> format, SequenceDefinition changes) {
+        SortedMap<String, String> merged = new TreeMap<>(format);
+        changes.formatOptions().forEach((name, text) -> {
+            if (text.isPresent()) {
+                merged.put(name, text.get());
+            } else {
+                merged.remove(name);
+            }
+        });
+        return merged;
     }
 
     /** This definition with the options that {@code changes} names. */
     Definition altered(SequenceDefinition changes) {
-        Contract newContract =
-                changes.names(SequenceDefinition.CONTRACT) ? changes.contract().orElse(Contract.FAST) : contract;
+        SortedMap<String, String> newFormat = merged(format, changes);
+        boolean printed = !newFormat.isEmpty();
+        Contract newContract = changes.names(SequenceDefinition.CONTRACT)
+                ? changes.contract().orElse(usualContract(printed))
+                : contract;
         ValueType newType =
                 changes.names(SequenceDefinition.TYPE) ? changes.type().orElse(ValueType.BIGINT) : type;
         long newIncrement = changes.names(SequenceDefinition.INCREMENT)
@@ -59,7 +117,7 @@ record Definition(
 
         long newMax = max;
         if (changes.names(SequenceDefinition.MAX)) {
-            newMax = changes.number(SequenceDefinition.MAX).orElse(up ? newType.greatest() : -1);
+            newMax = changes.number(SequenceDefinition.MAX).orElse(usualMax(newType, up, printed));
         } else if (typeChanges && max == type.greatest()) {
             newMax = newType.greatest();
         }
@@ -67,7 +125,7 @@ record Definition(
 
         long newMin = min;
         if (changes.names(SequenceDefinition.MIN)) {
-            newMin = changes.number(SequenceDefinition.MIN).orElse(up ? 1 : newType.least());
+            newMin = changes.number(SequenceDefinition.MIN).orElse(usualMin(newType, up, printed));
         } else if (typeChanges && min == type.least()) {
             newMin = newType.least();
         }
@@ -75,12 +133,12 @@ record Definition(
         checkOrder(newMin, newMax);
 
         long newStart = changes.names(SequenceDefinition.START)
-                ? changes.number(SequenceDefinition.START).orElse(up ? newMin : newMax)
+                ? changes.number(SequenceDefinition.START).orElse(usualStart(newMin, newMax, up, printed))
                 : start;
         checkedStart(newStart, newMin, newMax);
         OptionalLong newCache =
                 changes.names(SequenceDefinition.CACHE) ? checkedCache(newContract, changes) : kept(newContract);
-        return new Definition(newContract, newType, newStart, newMin, newMax, newIncrement, newCycle, newCache);
+        return new Definition(newContract, newType, newStart, newMin, newMax, newIncrement, newCycle, newCache, newFormat);
     }
 
     /** The same as a wish with every option named. */
@@ -111,6 +169,7 @@ record Definition(
                     SequenceDefinition.CACHE,
                     cache.isPresent() ? Long.toString(cache.getAsLong()) : SequenceDefinition.AUTO);
         }
+        options.putAll(format);
         return options;
     }
 

@@ -9,7 +9,8 @@ record Repositioning(String name, Restart restart) implements CounterWriter.Edit
     }
 
     @Override
-    public CounterWriter.Edited edit(Definition definition, Position position) {
+    public CounterWriter.Edited edit(Stored current, Position position) {
+        Definition definition = current.definition();
         long value = restart.value().orElse(definition.start());
         if (!definition.contains(value)) {
             throw new BadDefinitionException(

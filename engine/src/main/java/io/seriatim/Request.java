@@ -10,11 +10,11 @@ import java.time.Instant;
  *
  * @param expires until when the answer is kept at least
  */
-record Request(IdempotencyKey id, Shape shape, long count, Instant expires) {
+record Request(IdempotencyKey id, Shape shape, long count, RequestNote note, Instant expires) {
 
     /** The row that fixes the answer. */
     IdempotencyRow answered(Draw draw, WriterMark mark) {
-        return new IdempotencyRow(id, new Answer(shape, count, draw).text(), expires, mark);
+        return new IdempotencyRow(id, new Answer(shape, count, note, draw).text(), expires, mark);
     }
 
     /**
@@ -25,7 +25,10 @@ record Request(IdempotencyKey id, Shape shape, long count, Instant expires) {
      */
     Draw answerIn(IdempotencyRow row) {
         Answer answer = Answer.in(row);
-        if (answer.shape() != shape || answer.count() != count) {
+        boolean same = answer.shape() == shape
+                && answer.count() == count
+                && answer.note().asks().equals(note.asks());
+        if (!same) {
             throw new RequestKeyException(
                     ErrorCode.KEY_REUSED, "the key was used for another request: " + answer.asked());
         }

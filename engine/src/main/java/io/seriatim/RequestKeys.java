@@ -53,9 +53,15 @@ final class RequestKeys {
      * @param take takes values and makes the row of the request durable before it returns them
      * @throws RequestKeyException if the key cannot be served
      */
-    Draw once(long sequenceId, RequestKey key, Shape shape, long count, Function<Request, Draw> take) {
+    Draw once(
+            long sequenceId,
+            RequestKey key,
+            Shape shape,
+            long count,
+            RequestNote note,
+            Function<Request, Draw> take) {
         IdempotencyKey id = new IdempotencyKey(sequenceId, key.caller(), key.key());
-        Request request = new Request(id, shape, count, environment.now().plus(KEPT));
+        Request request = new Request(id, shape, count, note, environment.now().plus(KEPT));
         if (!underWay.add(id)) {
             throw new RequestKeyException(
                     ErrorCode.KEY_IN_FLIGHT, "the request with this key is still being answered: key=" + key.key());
@@ -75,6 +81,12 @@ final class RequestKeys {
         } finally {
             underWay.remove(id);
         }
+    }
+
+    /** What is kept with the answer of a key; empty if there is no answer yet. */
+    Optional<String> noteOf(long sequenceId, RequestKey key) {
+        IdempotencyKey id = new IdempotencyKey(sequenceId, key.caller(), key.key());
+        return calls.read(() -> store.findIdempotency(id)).map(row -> Answer.in(row).note().kept());
     }
 
     /** A request that failed has most likely kept no row; the next sweep counts the ones that are there. */

@@ -16,20 +16,20 @@ import java.util.function.Function;
 public final class Sequence {
 
     private final Sequences sequences;
-    private final String name;
+    private final CounterName counter;
     private final long sequenceId;
     /** Whose name stands under changes made through this handle. */
     private final Author author;
     /** Replaced when the one at hand was closed to make room for others. */
     private volatile Supply supply;
 
-    Sequence(Sequences sequences, String name, long sequenceId, Supply supply) {
-        this(sequences, name, sequenceId, supply, Author.NOBODY);
+    Sequence(Sequences sequences, CounterName counter, Supply supply) {
+        this(sequences, counter, supply.sequenceId(), supply, Author.NOBODY);
     }
 
-    private Sequence(Sequences sequences, String name, long sequenceId, Supply supply, Author author) {
+    private Sequence(Sequences sequences, CounterName counter, long sequenceId, Supply supply, Author author) {
         this.sequences = sequences;
-        this.name = name;
+        this.counter = counter;
         this.sequenceId = sequenceId;
         this.author = author;
         this.supply = supply;
@@ -44,7 +44,24 @@ public final class Sequence {
     }
 
     public String name() {
-        return name;
+        return counter.sequence();
+    }
+
+    /**
+     * Returns the counter of a scope and period of this sequence, for formats: it has the definition of the sequence
+     * and hands out values of its own, from start on. It comes into being with its first value. To alter and drop is for
+     * the sequence; a restart is of the counter alone.
+     *
+     * @param scope scope values in their normal form, empty for none
+     * @param period period key, empty for none
+     * @throws IllegalStateException if the sequence has no format
+     */
+    public Sequence counter(String scope, String period) {
+        return sequences
+                .find(new CounterName(name(), scope, period))
+                .filter(found -> found.sequenceId == sequenceId)
+                .orElseThrow(() -> new SequenceNotFoundException(name()))
+                .by(author);
     }
 
     /**
@@ -52,7 +69,7 @@ public final class Sequence {
      * audit trail says who made them, and why. What it hands out is the same.
      */
     public Sequence by(Author signing) {
-        return new Sequence(sequences, name, sequenceId, supply, signing);
+        return new Sequence(sequences, counter, sequenceId, supply, signing);
     }
 
     /**
@@ -134,7 +151,21 @@ public final class Sequence {
      * @throws StoreUnavailableException also OUTCOME_UNKNOWN: the same call with the same key settles it
      */
     public Draw draw(long count, RequestKey key) {
-        return once(count, Shape.ACROSS_WRAPS, key);
+        return draw(count, key, RequestNote.NONE);
+    }
+
+    /**
+     * The same, for a request that says more than its count.
+     *
+     * @throws RequestKeyException also KEY_REUSED if {@code note} asks for something else than the first request did
+     */
+    public Draw draw(long count, RequestKey key, RequestNote note) {
+        return once(count, Shape.ACROSS_WRAPS, key, note);
+    }
+
+    /** What was kept with the answer to a key; nothing if the key has no answer. */
+    public Optional<String> noteOf(RequestKey key) {
+        return sequences.keys().noteOf(sequenceId, key);
     }
 
     /**
@@ -146,12 +177,12 @@ public final class Sequence {
      * @throws StoreUnavailableException also OUTCOME_UNKNOWN: the same call with the same key settles it
      */
     public Block nextBlock(long count, RequestKey key) {
-        return once(count, Shape.CONTIGUOUS_OR_SHORTER, key).blocks().get(0);
+        return once(count, Shape.CONTIGUOUS_OR_SHORTER, key, RequestNote.NONE).blocks().get(0);
     }
 
-    private Draw once(long count, Shape shape, RequestKey key) {
+    private Draw once(long count, Shape shape, RequestKey key, RequestNote note) {
         requireCount(count);
-        return ask(current -> sequences.keys().once(sequenceId, key, shape, count, current::drawOnce));
+        return ask(current -> sequences.keys().once(sequenceId, key, shape, count, note, current::drawOnce));
     }
 
     private Draw draw(long count, Shape shape) {
@@ -211,6 +242,16 @@ public final class Sequence {
         return ask(Supply::peek);
     }
 
+    /** Returns the definition as this process knows it, with every option decided; never waits for the store. */
+    public SequenceDefinition definition() {
+        return supply.definition();
+    }
+
+    /** Returns the generation of the definition as this process knows it; never waits for the store. */
+    public long generation() {
+        return supply.definitionGeneration();
+    }
+
     /** Returns what there is to know of the sequence. */
     public SequenceState state() {
         return ask(Supply::state);
@@ -225,7 +266,33 @@ public final class Sequence {
      * @throws StoreUnavailableException also OUTCOME_UNKNOWN: the change may or may not be in force
      */
     public SequenceState alter(SequenceDefinition changes) {
-        return ask(current -> current.alter(new Alteration(name, changes, Optional.empty()), author));
+        return alter(now -> changes, Optional.empty());
+    }
+
+    /**
+     * Changes the options that {@code decide} names, as {@link #alter(SequenceDefinition)}.
+     *
+     * @param decide is shown the sequence as it is, again if it turns out to have changed meanwhile, and may refuse by a
+     *     {@link SequenceException}; it must not call this sequence
+     */
+    public SequenceState alter(Function<SequenceState, SequenceDefinition> decide) {
+        return alter(decide, Optional.empty());
+    }
+
+    private SequenceState alter(Function<SequenceState, SequenceDefinition> decide, Optional<Restart> restart) {
+        requireWhole();
+        Author signing = author.because(restart.flatMap(Restart::reuseReason));
+        return ask(current -> {
+            SequenceState state = current.alter(new Alteration(name(), decide, restart), signing);
+            sequences.closeOtherCounters(current);
+            return state;
+        });
+    }
+
+    private void requireWhole() {
+        if (!counter.isOnly()) {
+            throw new IllegalStateException("to alter and drop is for the sequence, not for one of its counters");
+        }
     }
 
     /**
@@ -237,8 +304,7 @@ public final class Sequence {
      *     final
      */
     public SequenceState alter(SequenceDefinition changes, Restart restart) {
-        return ask(current -> current.alter(
-                new Alteration(name, changes, Optional.of(restart)), author.because(restart.reuseReason())));
+        return alter(now -> changes, Optional.of(restart));
     }
 
     /**
@@ -251,7 +317,7 @@ public final class Sequence {
      *     may be retried once they have stopped or were declared gone
      */
     public SequenceState restart(Restart restart) {
-        return ask(current -> current.alter(new Repositioning(name, restart), author.because(restart.reuseReason())));
+        return ask(current -> current.alter(new Repositioning(name(), restart), author.because(restart.reuseReason())));
     }
 
     /**
@@ -277,8 +343,10 @@ public final class Sequence {
      *     from a sequence created anew; may be retried once they have stopped or were declared gone
      */
     public void drop() {
+        requireWhole();
         ask(current -> {
             current.drop(author);
+            sequences.closeOtherCounters(current);
             return true;
         });
     }
@@ -295,6 +363,6 @@ public final class Sequence {
     }
 
     private void reopen(Supply gone) {
-        supply = sequences.supplyAfter(gone, name, sequenceId);
+        supply = sequences.supplyAfter(gone, counter, sequenceId);
     }
 }

@@ -29,8 +29,11 @@ public final class SequenceDefinition {
     static final String CYCLE = "cycle";
     static final String CACHE = "cache";
     static final String AUTO = "auto";
+    /** What the names of a format's options begin with; what they mean is the format's business. */
+    static final String FORMAT = "format.";
 
     private static final List<String> NAMES = List.of(CONTRACT, TYPE, START, MIN, MAX, INCREMENT, CYCLE, CACHE);
+    private static final Pattern FORMAT_OPTION = Pattern.compile("format\\.[A-Za-z0-9._-]{1,100}");
     private static final Pattern INTEGER = Pattern.compile("-?[0-9]+");
     private static final SequenceDefinition NOTHING = new SequenceDefinition(Map.of());
 
@@ -118,12 +121,15 @@ public final class SequenceDefinition {
     /**
      * Sets one option from text, as JSON, environment and command line have it.
      *
-     * @param option one of {@link #optionNames()}
+     * @param option one of {@link #optionNames()}, or an option of a format with {@code format.} before it
      * @param text null: back to the default
      * @throws BadDefinitionException if there is no such option, or the text cannot be one of its values
      *     (BAD_OPTION), or a number is beyond 64 bits (OUT_OF_RANGE); final
      */
     public SequenceDefinition with(String option, @Nullable String text) {
+        if (FORMAT_OPTION.matcher(option).matches()) {
+            return put(option, text);
+        }
         if (!NAMES.contains(option)) {
             throw new BadDefinitionException(ErrorCode.BAD_OPTION, option, "there is no option " + option);
         }
@@ -138,6 +144,24 @@ public final class SequenceDefinition {
         return changed;
     }
 
+    /**
+     * The same with every option decided.
+     *
+     * @throws BadDefinitionException if an option is bad, naming it; final
+     */
+    public SequenceDefinition resolved() {
+        return Definition.of(this).asWish();
+    }
+
+    /**
+     * This definition, with every option decided, after a change.
+     *
+     * @throws BadDefinitionException if an option is bad, naming it; final
+     */
+    public SequenceDefinition resolvedWith(SequenceDefinition changes) {
+        return Definition.of(this).altered(changes).asWish();
+    }
+
     /** The options that are named and not wished back to their default, as text by name. */
     public Map<String, String> options() {
         Map<String, String> named = new TreeMap<>();
@@ -148,6 +172,13 @@ public final class SequenceDefinition {
     /** Whether the option is named with a value of its own. */
     boolean gives(String option) {
         return text(option).isPresent();
+    }
+
+    /** The options of the format that are named, with their texts; empty: back to the default. */
+    Map<String, Optional<String>> formatOptions() {
+        Map<String, Optional<String>> named = new TreeMap<>(options);
+        named.keySet().removeIf(name -> !name.startsWith(FORMAT));
+        return named;
     }
 
     boolean names(String option) {

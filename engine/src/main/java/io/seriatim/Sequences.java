@@ -9,6 +9,7 @@ import io.seriatim.store.StoreException;
 import io.seriatim.store.WriteOutcome;
 import io.seriatim.store.WriterMark;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -48,7 +49,7 @@ public final class Sequences implements AutoCloseable {
     private final StoreCalls calls;
     private final RequestKeys keys;
     private final Notices notices;
-    private final ConcurrentHashMap<String, Supply> supplies = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<CounterName, Supply> supplies = new ConcurrentHashMap<>();
     private final Endings endings = new Endings();
     private volatile boolean closed;
 
@@ -165,8 +166,14 @@ public final class Sequences implements AutoCloseable {
 
     /** Returns the sequence of this name. */
     public Optional<Sequence> find(String name) {
-        Optional<Sequence> live = findOpen(name);
-        return live.isPresent() ? live : load(name);
+        requireOpen();
+        requireName(name);
+        return find(CounterName.of(name));
+    }
+
+    Optional<Sequence> find(CounterName counter) {
+        Optional<Sequence> live = findOpen(counter);
+        return live.isPresent() ? live : load(counter);
     }
 
     /**
@@ -176,9 +183,13 @@ public final class Sequences implements AutoCloseable {
     public Optional<Sequence> findOpen(String name) {
         requireOpen();
         requireName(name);
-        Supply live = supplies.get(DefinitionRow.fold(name));
-        return live != null && !live.isOver() && live.name().equals(name)
-                ? Optional.of(new Sequence(this, name, live.sequenceId(), live))
+        return findOpen(CounterName.of(name));
+    }
+
+    Optional<Sequence> findOpen(CounterName counter) {
+        Supply live = supplies.get(counter.folded());
+        return live != null && !live.isOver() && live.name().equals(counter.sequence())
+                ? Optional.of(new Sequence(this, counter, live))
                 : Optional.empty();
     }
 
@@ -391,14 +402,14 @@ public final class Sequences implements AutoCloseable {
         return id == AuditTrail.SEQUENCE_ID ? 1 : id;
     }
 
-    private Optional<Sequence> load(String name) {
+    private Optional<Sequence> load(CounterName counter) {
         for (; ; ) {
-            Supply present = supplies.get(DefinitionRow.fold(name));
+            Supply present = supplies.get(counter.folded());
             if (present != null && present.isOver()) {
                 present.awaitClosed(environment.nanoTime() + maxWaitNanos);
             }
-            long seen = endings.seen(name);
-            Optional<Stored> stored = calls.read(() -> readRows(name));
+            long seen = endings.seen(counter.sequence());
+            Optional<Stored> stored = calls.read(() -> readRows(counter));
             if (stored.isEmpty()) {
                 return Optional.empty();
             }
@@ -409,13 +420,17 @@ public final class Sequences implements AutoCloseable {
         }
     }
 
-    /** Reads both rows of a live sequence. */
-    private Optional<Stored> readRows(String name) {
-        Optional<DefinitionRow> row = store.findDefinition(name).filter(found -> !found.dropped());
-        if (row.isEmpty() || !row.get().name().equals(name)) {
+    /** Reads both rows of a counter of a live sequence. A counter of a scope or period need not have a row yet. */
+    private Optional<Stored> readRows(CounterName counter) {
+        Optional<DefinitionRow> row = store.findDefinition(counter.sequence()).filter(found -> !found.dropped());
+        if (row.isEmpty() || !row.get().name().equals(counter.sequence())) {
             return Optional.empty();
         }
-        return store.findCounter(CounterKey.of(row.get().sequenceId())).map(counter -> Stored.of(row.get(), counter));
+        CounterKey key = counter.key(row.get().sequenceId());
+        Optional<CounterRow> found = store.findCounter(key);
+        return counter.isOnly()
+                ? found.map(present -> Stored.of(row.get(), present))
+                : Optional.of(Stored.of(row.get(), key, found));
     }
 
     private static void requireSameCase(String name, DefinitionRow found) {
@@ -434,10 +449,11 @@ public final class Sequences implements AutoCloseable {
     private Optional<Sequence> open(Stored stored, long seen) {
         String name = stored.row().name();
         long sequenceId = stored.row().sequenceId();
+        CounterName counter = CounterName.of(name, stored.counter().key());
         Supply supply;
         synchronized (leaving) {
             requireOpen();
-            supply = supplies.compute(stored.row().foldedName(), (key, present) -> {
+            supply = supplies.compute(counter.folded(), (key, present) -> {
                 boolean isOpen = present != null && present.sequenceId() == sequenceId && !present.isClosed();
                 if (isOpen || endings.seen(name) != seen) {
                     return present;
@@ -455,7 +471,7 @@ public final class Sequences implements AutoCloseable {
         if (supplies.size() > maxOpen) {
             closeOneAtRest(supply);
         }
-        return Optional.of(new Sequence(this, name, sequenceId, supply));
+        return Optional.of(new Sequence(this, counter, supply));
     }
 
     private Supply supplyOf(Stored stored) {
@@ -505,19 +521,41 @@ public final class Sequences implements AutoCloseable {
     }
 
     /** The supply that has taken the place of a closed one. */
-    Supply supplyAfter(Supply gone, String name, long sequenceId) {
+    Supply supplyAfter(Supply gone, CounterName counter, long sequenceId) {
         requireOpen();
         gone.awaitClosed(environment.nanoTime() + maxWaitNanos);
-        remove(DefinitionRow.fold(name), gone);
-        return load(name)
+        remove(counter.folded(), gone);
+        return load(counter)
                 .filter(sequence -> sequence.sequenceId() == sequenceId)
-                .orElseThrow(() -> new SequenceNotFoundException(name))
+                .orElseThrow(() -> new SequenceNotFoundException(counter.sequence()))
                 .supply();
     }
 
-    private void remove(String foldedName, Supply supply) {
+    /**
+     * Closes the counters of a sequence but one, for its definition has changed: they are opened anew with the next
+     * call. One that is being opened meanwhile from rows read before notices that something has ended.
+     */
+    void closeOtherCounters(Supply changed) {
+        endings.add(changed.name());
+        long deadline = environment.nanoTime() + maxWaitNanos;
+        for (var entry : supplies.entrySet()) {
+            Supply supply = entry.getValue();
+            if (supply != changed && supply.sequenceId() == changed.sequenceId()) {
+                supply.beginClose();
+                supply.awaitClosed(deadline);
+                remove(entry.getKey(), supply);
+            }
+        }
+    }
+
+    /** The wall clock of the environment: what a number without a date of its own is printed with. */
+    public Instant now() {
+        return environment.now();
+    }
+
+    private void remove(CounterName folded, Supply supply) {
         synchronized (leaving) {
-            if (supplies.remove(foldedName, supply)) {
+            if (supplies.remove(folded, supply)) {
                 issuedByGone += supply.issued();
             }
         }

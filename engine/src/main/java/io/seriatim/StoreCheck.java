@@ -1,6 +1,5 @@
 package io.seriatim;
 
-import io.seriatim.store.CounterKey;
 import io.seriatim.store.CounterRow;
 import io.seriatim.store.DefinitionRow;
 import io.seriatim.store.IdempotencyRow;
@@ -136,7 +135,7 @@ public final class StoreCheck implements RowVisitor {
         }
         if (definition == null) {
             leftCounters++;
-        } else if (row.key().equals(CounterKey.of(id))) {
+        } else {
             compare(definition, row);
         }
         try {
@@ -148,19 +147,19 @@ public final class StoreCheck implements RowVisitor {
     }
 
     private void compare(DefinitionRow row, CounterRow counter) {
-        if (row.generation() != counter.generation()) {
-            add(
-                    "GENERATION",
-                    row.name(),
-                    "definition and counter do not belong together: the definition is of generation " + row.generation()
-                            + ", the counter of " + counter.generation());
-            return;
-        }
         Definition definition;
         try {
             definition = Definition.of(SequenceDefinition.of(row.options()));
         } catch (BadDefinitionException e) {
             add("NOT_UNDERSTOOD", row.name(), "the definition breaks a rule: " + e.getMessage());
+            return;
+        }
+        if (!new Stored(row, definition, counter).belongTogether()) {
+            add(
+                    "GENERATION",
+                    row.name(),
+                    "definition and counter do not belong together: the definition is of generation " + row.generation()
+                            + ", the counter of " + counter.generation());
             return;
         }
         long mark = counter.highWaterMark();
@@ -170,7 +169,7 @@ public final class StoreCheck implements RowVisitor {
                     row.name(),
                     "the mark is not from min to max: mark=" + mark + " min=" + definition.min() + " max="
                             + definition.max());
-        } else if (!isOnGrid(definition, counter)) {
+        } else if (row.generation() == 1 && !isOnGrid(definition, counter)) {
             add(
                     "OFF_GRID",
                     row.name(),
@@ -181,9 +180,6 @@ public final class StoreCheck implements RowVisitor {
     }
 
     private static boolean isOnGrid(Definition definition, CounterRow counter) {
-        if (counter.generation() > 1) {
-            return true;
-        }
         if (counter.fresh()) {
             return counter.highWaterMark() == definition.start();
         }

@@ -30,6 +30,31 @@ record Stored(DefinitionRow row, Definition definition, CounterRow counter) {
         }
     }
 
+    /** With a counter that has no row yet: what it will begin with. */
+    static Stored of(DefinitionRow row, CounterKey key, Optional<CounterRow> counter) {
+        return of(row, counter.orElseGet(() -> new CounterRow(key, row.generation(), 0, 0, true, 0, row.mark())))
+                .beginning();
+    }
+
+    private Stored beginning() {
+        if (counter.revision() > 0) {
+            return this;
+        }
+        return with(new CounterRow(
+                counter.key(), counter.generation(), 0, definition.start(), true, 0, counter.mark()));
+    }
+
+    /**
+     * Whether the two rows can be of one moment. A change of a definition writes the counter of a sequence that has
+     * but one as well; the counters of a sequence with a format keep the generation in which they were last moved by
+     * hand.
+     */
+    boolean belongTogether() {
+        return definition.format().isEmpty()
+                ? row.generation() == counter.generation()
+                : row.generation() >= counter.generation();
+    }
+
     Position position() {
         return new Position(counter.generation(), counter.round(), counter.highWaterMark(), counter.fresh());
     }

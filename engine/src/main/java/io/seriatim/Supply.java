@@ -1,6 +1,7 @@
 package io.seriatim;
 
 import io.seriatim.ExclusiveOperation.Outcome;
+import io.seriatim.store.CounterKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -76,7 +77,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     final Skipped skipped;
     private final Runnable ended;
     private final String name;
-    private final long sequenceId;
+    private final CounterKey key;
     private final Contract contract;
 
     final ReentrantLock lock = new ReentrantLock();
@@ -104,7 +105,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
             Skipped skipped,
             Runnable ended) {
         this.name = stored.row().name();
-        this.sequenceId = stored.row().sequenceId();
+        this.key = stored.counter().key();
         this.contract = stored.definition().contract();
         this.stored = stored;
         this.writer = writer;
@@ -184,11 +185,23 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     }
 
     final long sequenceId() {
-        return sequenceId;
+        return key.sequenceId();
+    }
+
+    final CounterName counterName() {
+        return CounterName.of(name, key);
     }
 
     final Contract contract() {
         return contract;
+    }
+
+    final long definitionGeneration() {
+        return locked(() -> stored.row().generation());
+    }
+
+    final SequenceDefinition definition() {
+        return locked(() -> stored).definition().asWish();
     }
 
     /** How many values were passed over: rests too short for a call, and what could not be given back. */
@@ -298,7 +311,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
             CounterWriter.GivenBack back = writer.giveBack(held.stored(), held.lowest());
             skipped.add(back.returned() ? held.countBelowLowest() : held.count());
             boolean sameGeneration =
-                    back.stored().row().generation() == held.position().generation();
+                    back.stored().counter().generation() == held.position().generation();
             Position position = sameGeneration ? held.position() : back.stored().position();
             return Outcome.answered(new Held(back.stored(), position, List.of()), true);
         });

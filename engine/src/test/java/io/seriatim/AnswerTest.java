@@ -22,8 +22,17 @@ final class AnswerTest {
     @ParameterizedTest
     @EnumSource
     void text_parsed_isTheSame(Shape shape) {
-        Answer answer = new Answer(shape, 3, new Draw(2, 1, List.of(new Block(-5, -2, 3))));
+        Answer answer = new Answer(shape, 3, RequestNote.NONE, new Draw(2, 1, List.of(new Block(-5, -2, 3))));
         assertThat(answer.text()).endsWith(" 3; generation 2; round 1; -5 -2 x3");
+        assertThat(Answer.in(row(answer.text()))).isEqualTo(answer);
+    }
+
+    /** What a request says beside is its own business: it may hold our separators. */
+    @ParameterizedTest
+    @EnumSource
+    void text_withANote_isTheSame(Shape shape) {
+        RequestNote note = new RequestNote("s=a; note b for c", "1 at 2026-07-09T10:11:12Z; ä");
+        Answer answer = new Answer(shape, 3, note, new Draw(2, 1, List.of(new Block(-5, -2, 3))));
         assertThat(Answer.in(row(answer.text()))).isEqualTo(answer);
     }
 

@@ -73,6 +73,13 @@ public final class NumberFormat {
 
     // What a call decides: an instant or a business date, and the scope values.
 
+    /** The occasion of an ask that says when. */
+    Occasion occasion(Ask ask) {
+        return ask.date().isPresent()
+                ? on(ask.date().get(), ask.scope())
+                : at(ask.at().orElseThrow(), ask.scope());
+    }
+
     /** The same as {@link #at(Instant, Map)} for a format without scopes. */
     public Occasion at(Instant instant) {
         return at(instant, Map.of());

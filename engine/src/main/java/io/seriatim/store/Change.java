@@ -21,6 +21,9 @@ public record Change(
         if (definition.isEmpty() && counter.isEmpty() && ledger.isEmpty() && idempotency.isEmpty()) {
             throw new IllegalArgumentException("a change must hold at least one row");
         }
+        if (counter.filter(row -> row.revision() < 1).isPresent()) {
+            throw new IllegalArgumentException("the revision of a row that is written starts at 1: " + counter);
+        }
         Set<LedgerPlace> places = new HashSet<>();
         for (LedgerRow row : ledger) {
             if (!places.add(new LedgerPlace(row.counter(), row.index()))) {

@@ -8,7 +8,8 @@ package io.seriatim.store;
  * @param round how often the counter has wrapped around in this generation
  * @param highWaterMark the last value durably taken, in the direction of the increment
  * @param fresh nothing has been taken since the start or restart: the mark itself is the next value
- * @param revision counts the writes of this row from 1; the condition of the next write
+ * @param revision counts the writes of this row from 1; the condition of the next write. 0: it was never written, and
+ *     is what stands for a row that is not there
  * @param mark names the write that made this row
  * @param openBlocks who may have values of this counter in memory, as text; the engine gives it its meaning
  */
@@ -23,8 +24,8 @@ public record CounterRow(
         String openBlocks) {
 
     public CounterRow {
-        if (generation < 1 || round < 0 || revision < 1) {
-            throw new IllegalArgumentException("generation and revision start at 1, round at 0: generation="
+        if (generation < 1 || round < 0 || revision < 0) {
+            throw new IllegalArgumentException("generation starts at 1, round and revision at 0: generation="
                     + generation + " round=" + round + " revision=" + revision);
         }
         Text.requireWellFormed("openBlocks", openBlocks);

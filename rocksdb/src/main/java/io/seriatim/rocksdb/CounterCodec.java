@@ -69,6 +69,9 @@ final class CounterCodec {
         RowReader keyReader = RowReader.ofKey(key);
         CounterKey counter = readKey(keyReader);
         keyReader.end();
+        if (revision < 1) {
+            throw new CorruptRowException("no such row is possible: revision=" + revision);
+        }
         try {
             return new CounterRow(counter, generation, round, highWaterMark, fresh, revision, mark, openBlocks);
         } catch (IllegalArgumentException e) {
