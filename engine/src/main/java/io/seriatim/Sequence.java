@@ -244,12 +244,17 @@ public final class Sequence {
 
     /** Returns the definition as this process knows it, with every option decided; never waits for the store. */
     public SequenceDefinition definition() {
-        return supply.definition();
+        return supply.shown().definition();
+    }
+
+    /** Whether the values are printed as numbers; never waits for the store. */
+    public boolean hasFormat() {
+        return supply.shown().hasFormat();
     }
 
     /** Returns the generation of the definition as this process knows it; never waits for the store. */
     public long generation() {
-        return supply.definitionGeneration();
+        return supply.shown().row().generation();
     }
 
     /** Returns what there is to know of the sequence. */

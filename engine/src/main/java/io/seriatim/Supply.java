@@ -2,6 +2,7 @@ package io.seriatim;
 
 import io.seriatim.ExclusiveOperation.Outcome;
 import io.seriatim.store.CounterKey;
+import io.seriatim.store.DefinitionRow;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -86,7 +87,10 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
 
     // Guarded by the lock:
 
-    private Stored stored;
+    /** Read without the lock where only the definition is asked. */
+    private volatile Stored stored;
+
+    private volatile @Nullable Shown shown;
     private Operation operation = Operation.NONE;
     private Life life = Life.OPEN;
     /** How many callers wait for their exclusive operation to begin. */
@@ -196,13 +200,22 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
         return contract;
     }
 
-    final long definitionGeneration() {
-        return locked(() -> stored.row().generation());
+    /** The definition as it was last read or written. */
+    final Shown shown() {
+        Stored now = stored;
+        Shown last = shown;
+        if (last == null || last.row() != now.row()) {
+            last = new Shown(
+                    now.row(),
+                    now.definition().asWish(),
+                    !now.definition().format().isEmpty());
+            shown = last;
+        }
+        return last;
     }
 
-    final SequenceDefinition definition() {
-        return locked(() -> stored).definition().asWish();
-    }
+    /** A definition row and the definition that it says, made once for many who ask. */
+    record Shown(DefinitionRow row, SequenceDefinition definition, boolean hasFormat) {}
 
     /** How many values were passed over: rests too short for a call, and what could not be given back. */
     final long skipped() {
