@@ -2,8 +2,8 @@
 # The measurements of docs/performance.md, one after the other; about 20 minutes on a quiet machine.
 #
 #   benchmarks/run.sh            all of them
-#   benchmarks/run.sh smoke      all of them, too short to mean anything (about 3 minutes)
-#   benchmarks/run.sh next|wasted|http|ordered|postgresql|start [rounds] [seconds]
+#   benchmarks/run.sh smoke      all of them, too short to mean anything (some minutes)
+#   benchmarks/run.sh next|wasted|http|ordered|wakeup|postgresql|start [rounds] [seconds]
 #
 # Results go to stdout as tables. Build first: mvn -B -Dquick -pl benchmarks -am package
 
@@ -56,6 +56,8 @@ case $what in
     echo
     ordered 3 5
     echo
+    run WakeUp 2000
+    echo
     run PostgresNext 3 5
     echo
     start 10
@@ -70,6 +72,8 @@ case $what in
     echo
     ordered 1 1
     echo
+    run WakeUp 100
+    echo
     run PostgresNext 1 1
     echo
     start 1
@@ -77,6 +81,7 @@ case $what in
   next) run FastNextTable "${2:-3}" "${3:-1}" ;;
   wasted) run Wasted "${2:-5}" ;;
   http) run HttpNext "${2:-5}" "${3:-5}" ;;
+  wakeup) run WakeUp "${2:-2000}" ;;
   ordered) ordered "${2:-3}" "${3:-5}" ;;
   postgresql) run PostgresNext "${2:-3}" "${3:-5}" ;;
   start) start "${2:-10}" ;;
