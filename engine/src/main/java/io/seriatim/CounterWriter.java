@@ -1,7 +1,6 @@
 package io.seriatim;
 
 import io.seriatim.store.Change;
-import io.seriatim.store.CounterKey;
 import io.seriatim.store.CounterRow;
 import io.seriatim.store.CounterStore;
 import io.seriatim.store.DefinitionRow;
@@ -100,7 +99,7 @@ final class CounterWriter {
         /** What the audit trail calls it. */
         AuditEntry.Action action();
 
-        /** @param position of the last value returned */
+        /** What is to be, given the last value returned. */
         Edited edit(Stored current, Position position);
     }
 
@@ -488,10 +487,11 @@ final class CounterWriter {
         try {
             for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
                 Optional<DefinitionRow> row = store.findDefinition(name);
-                Optional<CounterRow> counter =
-                        store.findCounter(known.counter().key());
+                Optional<CounterRow> counter = store.findCounter(known.counter().key());
                 boolean vanished = counter.isEmpty() && known.counter().revision() > 0;
-                if (row.isEmpty() || vanished || counter.filter(known::isNewerThan).isPresent()) {
+                if (row.isEmpty()
+                        || vanished
+                        || counter.filter(known::isNewerThan).isPresent()) {
                     throw wentBack();
                 }
                 if (row.get().sequenceId() != known.row().sequenceId()

@@ -138,7 +138,8 @@ record Definition(
         checkedStart(newStart, newMin, newMax);
         OptionalLong newCache =
                 changes.names(SequenceDefinition.CACHE) ? checkedCache(newContract, changes) : kept(newContract);
-        return new Definition(newContract, newType, newStart, newMin, newMax, newIncrement, newCycle, newCache, newFormat);
+        return new Definition(
+                newContract, newType, newStart, newMin, newMax, newIncrement, newCycle, newCache, newFormat);
     }
 
     /** The same as a wish with every option named. */

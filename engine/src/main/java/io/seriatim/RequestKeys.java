@@ -54,12 +54,7 @@ final class RequestKeys {
      * @throws RequestKeyException if the key cannot be served
      */
     Draw once(
-            long sequenceId,
-            RequestKey key,
-            Shape shape,
-            long count,
-            RequestNote note,
-            Function<Request, Draw> take) {
+            long sequenceId, RequestKey key, Shape shape, long count, RequestNote note, Function<Request, Draw> take) {
         IdempotencyKey id = new IdempotencyKey(sequenceId, key.caller(), key.key());
         Request request = new Request(id, shape, count, note, environment.now().plus(KEPT));
         if (!underWay.add(id)) {

@@ -177,7 +177,9 @@ public final class Sequence {
      * @throws StoreUnavailableException also OUTCOME_UNKNOWN: the same call with the same key settles it
      */
     public Block nextBlock(long count, RequestKey key) {
-        return once(count, Shape.CONTIGUOUS_OR_SHORTER, key, RequestNote.NONE).blocks().get(0);
+        return once(count, Shape.CONTIGUOUS_OR_SHORTER, key, RequestNote.NONE)
+                .blocks()
+                .get(0);
     }
 
     private Draw once(long count, Shape shape, RequestKey key, RequestNote note) {

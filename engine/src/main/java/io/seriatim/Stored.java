@@ -1,5 +1,6 @@
 package io.seriatim;
 
+import io.seriatim.store.CounterKey;
 import io.seriatim.store.CounterRow;
 import io.seriatim.store.DefinitionRow;
 import io.seriatim.store.WriterMark;
@@ -40,8 +41,8 @@ record Stored(DefinitionRow row, Definition definition, CounterRow counter) {
         if (counter.revision() > 0) {
             return this;
         }
-        return with(new CounterRow(
-                counter.key(), counter.generation(), 0, definition.start(), true, 0, counter.mark()));
+        return with(
+                new CounterRow(counter.key(), counter.generation(), 0, definition.start(), true, 0, counter.mark()));
     }
 
     /**

@@ -204,7 +204,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     final Shown shown() {
         Stored now = stored;
         Shown last = shown;
-        if (last == null || last.row() != now.row()) {
+        if (last == null || !last.row().mark().equals(now.row().mark())) {
             last = new Shown(
                     now.row(),
                     now.definition().asWish(),

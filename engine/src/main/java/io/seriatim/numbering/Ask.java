@@ -20,8 +20,8 @@ public record Ask(Optional<Instant> at, Optional<LocalDate> date, Map<String, St
     public Ask {
         scope = Map.copyOf(scope);
         if (at.isPresent() && date.isPresent()) {
-            throw new IllegalArgumentException("either an instant or a business date: at=" + at.get() + " date="
-                    + date.get());
+            throw new IllegalArgumentException(
+                    "either an instant or a business date: at=" + at.get() + " date=" + date.get());
         }
     }
 

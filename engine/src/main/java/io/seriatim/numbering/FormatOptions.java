@@ -62,8 +62,7 @@ final class FormatOptions {
         format.fiscalStart().ifPresent(day -> options.put(FISCAL_START, day));
         format.charset().ifPresent(characters -> options.put(CHARSET, characters));
         format.policy().ifPresent(policy -> options.put(POLICY, policy));
-        format.reservationSeconds()
-                .ifPresent(seconds -> options.put(RESERVATION_SECONDS, Integer.toString(seconds)));
+        format.reservationSeconds().ifPresent(seconds -> options.put(RESERVATION_SECONDS, Integer.toString(seconds)));
         if (format.allowRepeats()) {
             options.put(ALLOW_REPEATS, "true");
         }

@@ -24,7 +24,8 @@ record KeptAsk(Ask ask, long generation) {
     /** {@code 3 at 2026-07-09T10:11:12Z} or {@code 3 on 2026-07-09}. */
     String text() {
         return generation
-                + ask.at().map(at -> " at " + at)
+                + ask.at()
+                        .map(at -> " at " + at)
                         .or(() -> ask.date().map(date -> " on " + date))
                         .orElseThrow();
     }
@@ -32,9 +33,7 @@ record KeptAsk(Ask ask, long generation) {
     /** @param repeated of the repetition, whose scopes are those of the first */
     static KeptAsk parse(String text, Ask repeated) {
         String[] words = text.split(" ");
-        Ask ask = words[1].equals("at")
-                ? repeated.at(Instant.parse(words[2]))
-                : repeated.on(LocalDate.parse(words[2]));
+        Ask ask = words[1].equals("at") ? repeated.at(Instant.parse(words[2])) : repeated.on(LocalDate.parse(words[2]));
         return new KeptAsk(ask, Long.parseLong(words[0]));
     }
 }

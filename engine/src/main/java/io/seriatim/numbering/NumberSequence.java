@@ -47,7 +47,9 @@ public final class NumberSequence {
 
     /** The format as it is now. */
     public NumberFormat format() {
-        return numbering.format(sequence).orElseThrow(() -> new SequenceNotFoundException(name()));
+        return numbering
+                .format(sequence)
+                .orElseThrow(() -> new IllegalStateException("the sequence has no format: name=" + name()));
     }
 
     /** The next number of this moment, of a format without scopes; durable on return as the contract says. */
@@ -88,7 +90,8 @@ public final class NumberSequence {
         Occasion occasion = format().occasion(asked.ask());
         RequestNote note = new RequestNote(asked.request(occasion), asked.text());
         Draw draw = counter(occasion).draw(count, key, note);
-        KeptAsk first = sequence.noteOf(key).map(text -> KeptAsk.parse(text, ask)).orElse(asked);
+        KeptAsk first =
+                sequence.noteOf(key).map(text -> KeptAsk.parse(text, ask)).orElse(asked);
         NumberFormat then = numbering.formatAt(sequence, first.generation());
         return printed(then.occasion(first.ask()), draw, count);
     }

@@ -5,13 +5,13 @@ import io.seriatim.Author;
 import io.seriatim.BadFormatException;
 import io.seriatim.Contract;
 import io.seriatim.ErrorCode;
+import io.seriatim.NumberRefusedException;
 import io.seriatim.Sequence;
 import io.seriatim.SequenceConflictException;
 import io.seriatim.SequenceDefinition;
 import io.seriatim.SequenceNotFoundException;
 import io.seriatim.SequenceState;
 import io.seriatim.Sequences;
-import io.seriatim.StoreUnavailableException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +19,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Sequences whose values are printed as numbers.
@@ -66,8 +67,7 @@ public final class Numbering {
     }
 
     /** The same, signed: the audit trail says by whom it was defined, and why. */
-    public NumberSequence define(
-            String name, SequenceDefinition definition, FormatDefinition format, Author author) {
+    public NumberSequence define(String name, SequenceDefinition definition, FormatDefinition format, Author author) {
         SequenceDefinition wish = FormatOptions.put(definition, Map.of(), format);
         SequenceDefinition resolved = endingWhereTheTextEnds(wish.resolved());
         Sequence sequence = sequences.define(name, resolved, author);
@@ -91,10 +91,13 @@ public final class Numbering {
     /**
      * Returns the sequence of this name.
      *
-     * @throws SequenceNotFoundException if there is none, or it has no format; final
+     * @throws SequenceNotFoundException if there is none; final
+     * @throws IllegalStateException if it has no format
      */
     public NumberSequence get(String name) {
-        return find(name).orElseThrow(() -> new SequenceNotFoundException(name));
+        NumberSequence found = new NumberSequence(this, sequences, sequences.get(name));
+        NumberFormat unused = found.format();
+        return found;
     }
 
     // ---- formats
@@ -139,18 +142,17 @@ public final class Numbering {
     SequenceState alter(Sequence sequence, SequenceDefinition changes, Optional<FormatDefinition> format) {
         for (; ; ) {
             Trail trail = trail(sequence.name());
-            boolean[] overtaken = new boolean[1];
+            AtomicBoolean overtaken = new AtomicBoolean();
             try {
                 return sequence.alter(now -> {
                     if (now.generation() != trail.generation()) {
-                        overtaken[0] = true;
-                        throw new StoreUnavailableException(
-                                ErrorCode.BUSY, "sequence " + now.name() + " was changed meanwhile");
+                        overtaken.set(true);
+                        throw new NumberRefusedException(ErrorCode.BUSY, "the definition was changed meanwhile");
                     }
                     return checked(now, changes, format, trail);
                 });
-            } catch (StoreUnavailableException e) {
-                if (!overtaken[0]) {
+            } catch (NumberRefusedException e) {
+                if (!overtaken.get()) {
                     throw e;
                 }
             }
@@ -163,7 +165,8 @@ public final class Numbering {
         SequenceDefinition wanted =
                 format.map(wish -> FormatOptions.put(changes, present, wish)).orElse(changes);
         NumberFormat before = formatIn(now.definition()).orElseThrow();
-        boolean endedByText = before.greatest() == before.values().max() && !changes.options().containsKey("max");
+        boolean endedByText =
+                before.greatest() == before.values().max() && !changes.options().containsKey("max");
         SequenceDefinition widened = endedByText ? wanted.with("max", null) : wanted;
         SequenceDefinition resolved = now.definition().resolvedWith(widened);
         NumberFormat after = formatIn(resolved)

@@ -59,7 +59,8 @@ final class RowTypesTest {
         refused(() -> new DefinitionRow("n", 1, 1, 0, Map.of(), false, Instant.EPOCH, Instant.EPOCH, MARK));
         refused(() -> new CounterRow(CounterKey.of(1), 0, 0, 1, false, 1, MARK));
         refused(() -> new CounterRow(CounterKey.of(1), 1, -1, 1, false, 1, MARK));
-        refused(() -> new CounterRow(CounterKey.of(1), 1, 0, 1, false, 0, MARK));
+        refused(() -> new CounterRow(CounterKey.of(1), 1, 0, 1, false, -1, MARK));
+        refused(() -> Change.of(new CounterRow(CounterKey.of(1), 1, 0, 1, false, 0, MARK)));
         refused(() -> new LedgerRow(CounterKey.of(1), 0, ""));
     }
 

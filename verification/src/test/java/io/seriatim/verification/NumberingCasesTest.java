@@ -146,7 +146,8 @@ final class NumberingCasesTest {
                 nodes.get("A").define(each.id(), definition(), each.format());
                 return "ok";
             } catch (io.seriatim.BadFormatException e) {
-                return e.code() + (e.position().isPresent() ? " at " + e.position().getAsInt() : "");
+                return e.code()
+                        + (e.position().isPresent() ? " at " + e.position().getAsInt() : "");
             } catch (SequenceException e) {
                 return e.code().name();
             }
@@ -193,8 +194,8 @@ final class NumberingCasesTest {
         }
 
         private static String set(NumberSequence sequence, JsonNode op) {
-            Restart restart = new Restart(
-                    OptionalLong.of(op.get("value").asLong()), true, Optional.of("the case allows it"));
+            Restart restart =
+                    new Restart(OptionalLong.of(op.get("value").asLong()), true, Optional.of("the case allows it"));
             sequence.restart(NumberingCase.text(op, "period").orElse(""), Map.of(), restart);
             return "done";
         }
