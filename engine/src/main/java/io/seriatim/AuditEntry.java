@@ -44,10 +44,10 @@ public record AuditEntry(
         }
     }
 
-    /** More than any fact of ours has: a name is the longest, or a holder. */
-    private static final int MAX_FACT = 1_000;
+    /** More than any fact of ours has: a format's alphabet is the longest, or its template. */
+    private static final int MAX_FACT = 3_000;
 
-    private static final Pattern NAME = Pattern.compile("[A-Za-z]+");
+    private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9._-]*");
 
     public AuditEntry {
         if (index < 1 || generation < 1) {
@@ -62,7 +62,7 @@ public record AuditEntry(
     private static Map<String, String> checked(Map<String, String> facts) {
         facts.forEach((name, text) -> {
             if (!NAME.matcher(name).matches()) {
-                throw new IllegalArgumentException("the name of a fact is made of letters: name=" + name);
+                throw new IllegalArgumentException("the name of a fact must be [A-Za-z][A-Za-z0-9._-]*: name=" + name);
             }
             Author.requirePlain(name, text, MAX_FACT);
         });

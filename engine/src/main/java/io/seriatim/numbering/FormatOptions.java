@@ -45,6 +45,7 @@ final class FormatOptions {
     private static final String POLICY = PREFIX + "policy";
     private static final String RESERVATION_SECONDS = PREFIX + "reservationSeconds";
 
+    private static final int LONGEST = 2_000;
     private static final Set<String> VALUES = Set.of("start", "min", "max", "increment");
 
     private static final Pattern SCOPE_TEXT =
@@ -72,7 +73,21 @@ final class FormatOptions {
         for (Scope scope : format.scopes()) {
             options.put(SCOPE + scope.name(), text(scope));
         }
+        options.forEach(FormatOptions::requireKeepable);
         return options;
+    }
+
+    /** Stores and audit trails keep one line of Unicode, and not of any length. */
+    private static void requireKeepable(String name, String text) {
+        boolean plain = text.codePoints()
+                .noneMatch(c -> Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE);
+        if (!plain || text.codePointCount(0, text.length()) > LONGEST) {
+            throw BadFormatException.of(
+                    ErrorCode.BAD_OPTION,
+                    name,
+                    name + " must be at most " + LONGEST
+                            + " characters, without control characters and halves of surrogate pairs");
+        }
     }
 
     private static String text(Scope scope) {

@@ -68,10 +68,28 @@ public final class Numbering {
 
     /** The same, signed: the audit trail says by whom it was defined, and why. */
     public NumberSequence define(String name, SequenceDefinition definition, FormatDefinition format, Author author) {
-        SequenceDefinition wish = FormatOptions.put(definition, Map.of(), format);
-        SequenceDefinition resolved = endingWhereTheTextEnds(wish.resolved());
+        requireGood(definition, format);
+        SequenceDefinition resolved = endingWhereTheTextEnds(
+                FormatOptions.put(definition, Map.of(), format).resolved());
         Sequence sequence = sequences.define(name, resolved, author);
         return new NumberSequence(this, sequences, sequence);
+    }
+
+    /** Before the values are resolved, so that an error is told in the words of the format. */
+    private static void requireGood(SequenceDefinition definition, FormatDefinition format) {
+        Map<String, String> options = new TreeMap<>(Map.of(
+                "start",
+                "1",
+                "min",
+                "0",
+                "max",
+                Long.toString(Long.MAX_VALUE),
+                "increment",
+                "1",
+                "contract",
+                "ordered"));
+        options.putAll(definition.options());
+        NumberFormat unused = NumberFormat.of(format, values(options), contract(options));
     }
 
     /** Checks the format of a resolved definition, and lets max be no greater than what can be printed. */

@@ -1,0 +1,189 @@
+package io.seriatim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.seriatim.memory.MemoryCounterStore;
+import io.seriatim.numbering.Ask;
+import io.seriatim.numbering.FormatDefinition;
+import io.seriatim.numbering.NumberSequence;
+import io.seriatim.numbering.Numbering;
+import io.seriatim.numbering.PrintedNumber;
+import io.seriatim.numbering.Reset;
+import io.seriatim.numbering.Scope;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Numbers of a sequence with a format: which counter they are of, and what a change may do to them. */
+final class NumberingTest {
+
+    private static final FormatDefinition DAILY =
+            FormatDefinition.of("{date:yyyyMMdd}-{seq:3}").reset(Reset.DAILY);
+    private static final Instant NOON = Instant.parse("2026-07-09T12:00:00Z");
+    private static final Instant NEXT_DAY = Instant.parse("2026-07-10T00:00:01Z");
+
+    private final TestEnvironment environment = new TestEnvironment();
+    private final ScriptedStore store = new ScriptedStore(new MemoryCounterStore());
+    private final Sequences sequences = Sequences.on(new KeptOpen(store), environment, Duration.ofSeconds(5));
+    private final Numbering numbering = Numbering.on(sequences);
+
+    @AfterEach
+    void close() {
+        sequences.close();
+    }
+
+    private NumberSequence define(FormatDefinition format) {
+        return numbering.define("n", SequenceDefinition.ascending(), format);
+    }
+
+    private static String text(NumberSequence sequence, Instant at) {
+        return sequence.next(Ask.NOW.at(at)).text();
+    }
+
+    // ---- counters
+
+    @Test
+    void next_newDay_isANewCounterAndTheOldOneGoesOn() {
+        NumberSequence n = define(DAILY);
+        assertThat(text(n, NOON)).isEqualTo("20260709-001");
+        assertThat(text(n, NEXT_DAY)).isEqualTo("20260710-001");
+        assertThat(text(n, NOON)).isEqualTo("20260709-002");
+    }
+
+    /** A number that is looked at is not reserved, and its counter need not exist. */
+    @Test
+    void peek_counterWithoutARow_writesNothing() {
+        NumberSequence n = define(DAILY);
+        int writes = store.writes();
+        assertThat(n.peek(Ask.NOW.at(NOON)).text()).isEqualTo("20260709-001");
+        assertThat(store.writes()).isEqualTo(writes);
+    }
+
+    @Test
+    void next_fastAfterACleanStop_goesOnWithTheVeryNextOfEachCounter() {
+        SequenceDefinition fast =
+                SequenceDefinition.ascending().contract(Contract.FAST).cache(100);
+        NumberSequence n = numbering.define("n", fast, DAILY);
+        assertThat(text(n, NOON)).isEqualTo("20260709-001");
+        assertThat(text(n, NEXT_DAY)).isEqualTo("20260710-001");
+        sequences.close();
+        try (Sequences again = Sequences.on(new KeptOpen(store), environment, Duration.ofSeconds(5))) {
+            NumberSequence same = Numbering.on(again).get("n");
+            assertThat(text(same, NOON)).isEqualTo("20260709-002");
+            assertThat(text(same, NEXT_DAY)).isEqualTo("20260710-002");
+        }
+    }
+
+    @Test
+    void next_twoEnginesAroundMidnight_neverPrintOneTextTwice() {
+        SequenceDefinition fast =
+                SequenceDefinition.ascending().contract(Contract.FAST).cache(3);
+        NumberSequence here = numbering.define("n", fast, DAILY);
+        try (Sequences others = Sequences.on(new KeptOpen(store), environment, Duration.ofSeconds(5))) {
+            NumberSequence there = Numbering.on(others).get("n");
+            java.util.Set<String> seen = new java.util.HashSet<>();
+            for (int second = -5; second <= 5; second++) {
+                Instant at = NEXT_DAY.plusSeconds(second);
+                assertThat(seen.add(text(here, at))).isTrue();
+                assertThat(seen.add(text(there, at.minusSeconds(3)))).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void next_exactWidthUsedUp_isExhaustedAndMovesNothing() {
+        NumberSequence n = define(FormatDefinition.of("{seq:1!}"));
+        List<PrintedNumber> all = n.next(Ask.NOW.at(NOON), 9);
+        assertThat(all.get(8).text()).isEqualTo("9");
+        assertThatThrownBy(() -> n.next(Ask.NOW.at(NOON))).isInstanceOf(SequenceExhaustedException.class);
+        assertThatThrownBy(() -> n.next(Ask.NOW.at(NOON))).isInstanceOf(SequenceExhaustedException.class);
+        assertThat(n.alter(SequenceDefinition.changes(), FormatDefinition.of("{seq:2!}"))
+                        .generation())
+                .isEqualTo(2);
+        assertThat(text(n, NOON)).isEqualTo("10");
+    }
+
+    // ---- changes
+
+    @Test
+    void alter_otherText_keepsEveryCounter() {
+        NumberSequence n = define(DAILY);
+        text(n, NOON);
+        text(n, NEXT_DAY);
+        n.alter(SequenceDefinition.changes(), DAILY.template("N{date:yyyyMMdd}-{seq:3}"));
+        assertThat(text(n, NOON)).isEqualTo("N20260709-002");
+        assertThat(text(n, NEXT_DAY)).isEqualTo("N20260710-002");
+    }
+
+    /** Two changes ago this text stood for another number. */
+    @Test
+    void alter_textThatAnEarlierFormatPrinted_isRefusedWithTheText() {
+        NumberSequence n = define(FormatDefinition.of("A{seq:3}"));
+        text(n, NOON);
+        n.alter(SequenceDefinition.changes(), FormatDefinition.of("B{seq:3}"));
+        FormatDefinition daily = FormatDefinition.of("A{date:yyyyMMdd}{seq:3}").reset(Reset.DAILY);
+        assertThatThrownBy(() -> n.alter(SequenceDefinition.changes(), daily))
+                .isInstanceOfSatisfying(BadFormatException.class, e -> {
+                    assertThat(e.code()).isEqualTo(ErrorCode.WOULD_REPEAT);
+                    assertThat(e.number()).isPresent();
+                });
+        assertThat(text(n, NOON)).isEqualTo("B002");
+    }
+
+    @Test
+    void restart_ofOnePeriod_leavesTheOthersAndNeedsLeaveToGoBack() {
+        NumberSequence n = define(DAILY);
+        text(n, NOON);
+        text(n, NEXT_DAY);
+        n.restart("2026-07-09", Map.of(), Restart.at(31));
+        assertThat(text(n, NOON)).isEqualTo("20260709-031");
+        assertThat(text(n, NEXT_DAY)).isEqualTo("20260710-002");
+        assertThatThrownBy(() -> n.restart("2026-07-09", Map.of(), Restart.at(5)))
+                .isInstanceOfSatisfying(
+                        SequenceConflictException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.BEHIND));
+        AuditEntry last = sequences.audit("n", 1, 10).get(0);
+        assertThat(last.action()).isEqualTo(AuditEntry.Action.RESTART);
+        assertThat(last.now()).containsEntry("period", "2026-07-09");
+    }
+
+    @Test
+    void drop_withCountersInMemory_endsThemAll() {
+        NumberSequence n = define(DAILY);
+        text(n, NOON);
+        n.sequence().drop();
+        assertThatThrownBy(() -> text(n, NOON)).isInstanceOf(SequenceNotFoundException.class);
+        assertThat(text(define(DAILY), NOON)).isEqualTo("20260709-001");
+    }
+
+    // ---- keys
+
+    @Test
+    void next_keyRepeatedAfterMidnightAndAfterAChange_givesTheSameNumber() {
+        NumberSequence n = define(DAILY);
+        RequestKey key = new RequestKey("c", "k");
+        environment.pass(Duration.between(environment.now(), NOON));
+        String first = n.next(Ask.NOW, 1, key).get(0).text();
+        assertThat(first).isEqualTo("20260709-001");
+        environment.pass(Duration.between(NOON, NEXT_DAY));
+        n.alter(SequenceDefinition.changes(), DAILY.template("N{date:yyyyMMdd}-{seq:3}"));
+        assertThat(n.next(Ask.NOW, 1, key).get(0).text()).isEqualTo(first);
+        assertThat(text(n, NEXT_DAY)).isEqualTo("N20260710-001");
+    }
+
+    @Test
+    void next_keyWithAnotherScope_isAnotherRequest() {
+        NumberSequence n = define(FormatDefinition.of("{scope:s}-{seq}").scope(Scope.of("s", 3)));
+        RequestKey key = new RequestKey("c", "k");
+        Ask ask = Ask.NOW.at(NOON).in(Map.of("s", "A"));
+        assertThat(n.next(ask, 1, key).get(0).text()).isEqualTo("A-1");
+        assertThat(n.next(ask, 1, key).get(0).text()).isEqualTo("A-1");
+        assertThatThrownBy(() -> n.next(ask.in(Map.of("s", "B")), 1, key))
+                .isInstanceOfSatisfying(
+                        RequestKeyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.KEY_REUSED));
+    }
+}
