@@ -12,7 +12,6 @@ import io.seriatim.store.StoreException;
 import io.seriatim.store.WriteOutcome;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,10 +31,7 @@ public final class MemoryCounterStore implements CounterStore {
     private final NavigableMap<String, DefinitionRow> definitions =
             new TreeMap<>(MemoryCounterStore::compareCodePoints);
 
-    private final NavigableMap<CounterKey, CounterRow> counters =
-            new TreeMap<>(Comparator.comparingLong(CounterKey::sequenceId)
-                    .thenComparing(CounterKey::scope, MemoryCounterStore::compareCodePoints)
-                    .thenComparing(CounterKey::period, MemoryCounterStore::compareCodePoints));
+    private final NavigableMap<CounterKey, CounterRow> counters = new TreeMap<>(MemoryCounterStore::compareKeys);
 
     private final Map<CounterKey, NavigableMap<Long, LedgerRow>> ledgers = new HashMap<>();
     private final Map<IdempotencyKey, IdempotencyRow> answers = new HashMap<>();
@@ -185,6 +181,12 @@ public final class MemoryCounterStore implements CounterStore {
     }
 
     /** The order of UTF-8 bytes; that of {@code String} puts U+10000 and above before U+E000. */
+    private static int compareKeys(CounterKey a, CounterKey b) {
+        int bySequence = Long.compare(a.sequenceId(), b.sequenceId());
+        int byScope = bySequence != 0 ? bySequence : compareCodePoints(a.scope(), b.scope());
+        return byScope != 0 ? byScope : compareCodePoints(a.period(), b.period());
+    }
+
     private static int compareCodePoints(String left, String right) {
         int length = Math.min(left.length(), right.length());
         for (int i = 0; i < length; i++) {
