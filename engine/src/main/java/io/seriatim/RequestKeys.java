@@ -81,7 +81,8 @@ final class RequestKeys {
     /** What is kept with the answer of a key; empty if there is no answer yet. */
     Optional<String> noteOf(long sequenceId, RequestKey key) {
         IdempotencyKey id = new IdempotencyKey(sequenceId, key.caller(), key.key());
-        return calls.read(() -> store.findIdempotency(id)).map(row -> Answer.in(row).note().kept());
+        return calls.read(() -> store.findIdempotency(id))
+                .map(row -> Answer.in(row).note().kept());
     }
 
     /** A request that failed has most likely kept no row; the next sweep counts the ones that are there. */

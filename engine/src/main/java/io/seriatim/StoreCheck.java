@@ -154,7 +154,7 @@ public final class StoreCheck implements RowVisitor {
             add("NOT_UNDERSTOOD", row.name(), "the definition breaks a rule: " + e.getMessage());
             return;
         }
-        if (!new Stored(row, definition, counter).belongTogether()) {
+        if (!Stored.belongTogether(row, definition, counter)) {
             add(
                     "GENERATION",
                     row.name(),

@@ -51,6 +51,10 @@ record Stored(DefinitionRow row, Definition definition, CounterRow counter) {
      * hand.
      */
     boolean belongTogether() {
+        return belongTogether(row, definition, counter);
+    }
+
+    static boolean belongTogether(DefinitionRow row, Definition definition, CounterRow counter) {
         return definition.format().isEmpty()
                 ? row.generation() == counter.generation()
                 : row.generation() >= counter.generation();

@@ -151,6 +151,24 @@ final class NumberingTest {
         assertThat(last.now()).containsEntry("period", "2026-07-09");
     }
 
+    /** The definition's generation had risen in the store, but not in the memory that the change was decided from. */
+    @Test
+    void alter_afterARestartOfACounter_isDecidedFromWhatTheStoreHolds() {
+        NumberSequence n = define(DAILY);
+        text(n, NOON);
+        n.restart("2026-07-09", Map.of(), Restart.at(31));
+        n.alter(SequenceDefinition.changes(), DAILY.template("N{date:yyyyMMdd}-{seq:3}"));
+        assertThat(text(n, NOON)).isEqualTo("N20260709-031");
+    }
+
+    @Test
+    void restart_withoutPeriods_isOfTheOneCounter() {
+        NumberSequence n = define(FormatDefinition.of("{year:2}-{seq:3}"));
+        environment.pass(Duration.between(environment.now(), NOON));
+        n.restart("", Map.of(), Restart.at(31));
+        assertThat(n.next().text()).isEqualTo("26-031");
+    }
+
     @Test
     void drop_withCountersInMemory_endsThemAll() {
         NumberSequence n = define(DAILY);

@@ -13,6 +13,7 @@ import io.seriatim.SequenceNotFoundException;
 import io.seriatim.SequenceState;
 import io.seriatim.Sequences;
 import io.seriatim.StoreUnavailableException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -134,7 +135,8 @@ public final class NumberSequence {
         Period known = format.period(period)
                 .orElseThrow(() -> new NumberRefusedException(
                         ErrorCode.DATE_OUT_OF_RANGE, "there is no such period: period=" + period));
-        Occasion occasion = format.at(format.startOf(known), scope);
+        Instant within = period.isEmpty() ? sequences.now() : format.startOf(known);
+        Occasion occasion = format.at(within, scope);
         return counter(occasion).restart(restart);
     }
 

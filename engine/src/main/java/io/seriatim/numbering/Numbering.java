@@ -163,7 +163,9 @@ public final class Numbering {
             AtomicBoolean overtaken = new AtomicBoolean();
             try {
                 return sequence.alter(now -> {
-                    if (now.generation() != trail.generation()) {
+                    // What is older than the trail is not what the store holds: the write is refused, and this asked
+                    // again.
+                    if (now.generation() > trail.generation()) {
                         overtaken.set(true);
                         throw new NumberRefusedException(ErrorCode.BUSY, "the definition was changed meanwhile");
                     }
