@@ -1,5 +1,6 @@
 package io.seriatim.numbering;
 
+import io.seriatim.Author;
 import io.seriatim.Block;
 import io.seriatim.Draw;
 import io.seriatim.ErrorCode;
@@ -44,6 +45,11 @@ public final class NumberSequence {
     /** The sequence that the numbers are of: to look at, drop and sign. Its own values are none of any number. */
     public Sequence sequence() {
         return sequence;
+    }
+
+    /** Returns a handle whose changes are signed, as {@link Sequence#by}. */
+    public NumberSequence by(Author author) {
+        return new NumberSequence(numbering, sequences, sequence.by(author));
     }
 
     /** The format as it is now. */

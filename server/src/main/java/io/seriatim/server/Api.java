@@ -1,6 +1,5 @@
 package io.seriatim.server;
 
-import io.seriatim.SequenceDefinition;
 import io.seriatim.SequenceException;
 import io.seriatim.Sequences;
 import io.seriatim.StoreUnavailableException;
@@ -33,7 +32,7 @@ final class Api {
     private final AtomicBoolean failureLogged = new AtomicBoolean();
 
     /** @param defaultDefinition what {@code next?define=true} defines an unknown name with */
-    Api(Sequences sequences, SequenceDefinition defaultDefinition) {
+    Api(Sequences sequences, NewSequence defaultDefinition) {
         this.sequences = sequences;
         routes.addQuick("GET", "/health/live", (call, names) -> status("live"));
         routes.addQuick("GET", "/health/ready", (call, names) -> ready());
@@ -43,7 +42,7 @@ final class Api {
     }
 
     /** The same, in a server that was started with settings. */
-    Api(Sequences sequences, SequenceDefinition defaultDefinition, Settings settings) {
+    Api(Sequences sequences, NewSequence defaultDefinition, Settings settings) {
         this(sequences, defaultDefinition);
         routes.addQuick("GET", "/v1/config", (call, names) -> {
             Query.of(call);

@@ -1,8 +1,10 @@
 package io.seriatim.server;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
 
 /** The JSON body of a call, from what was given on a command line. Integers go as text: the API reads both. */
 final class Body {
@@ -33,16 +35,54 @@ final class Body {
         return this;
     }
 
+    /** Adds an object, if it has fields. */
+    Body put(String name, Body object) {
+        if (!object.fields.isEmpty()) {
+            fields.put(name, object);
+        }
+        return this;
+    }
+
+    /** Adds objects; none as an empty array. */
+    Body put(String name, List<Body> objects) {
+        fields.put(name, objects);
+        return this;
+    }
+
+    /** Adds true or false, if it is one; any other text as {@link #putOrDefault}. */
+    Body putFlagOrDefault(String name, @Nullable String flag) {
+        return "true".equals(flag) || "false".equals(flag)
+                ? put(name, Boolean.parseBoolean(flag))
+                : putOrDefault(name, flag);
+    }
+
     String text() {
-        return Json.object(out -> fields.forEach((name, value) -> {
-            if (value == null) {
-                out.writeNullProperty(name);
-            } else if (value instanceof Boolean flag) {
-                out.writeBooleanProperty(name, flag);
-            } else {
-                out.writeStringProperty(name, value.toString());
-            }
-        }));
+        return Json.object(this::write);
+    }
+
+    private void write(JsonGenerator out) {
+        fields.forEach((name, value) -> {
+            out.writeName(name);
+            write(out, value);
+        });
+    }
+
+    private static void write(JsonGenerator out, @Nullable Object value) {
+        if (value == null) {
+            out.writeNull();
+        } else if (value instanceof Boolean flag) {
+            out.writeBoolean(flag);
+        } else if (value instanceof Body object) {
+            out.writeStartObject();
+            object.write(out);
+            out.writeEndObject();
+        } else if (value instanceof List<?> objects) {
+            out.writeStartArray();
+            objects.forEach(object -> write(out, object));
+            out.writeEndArray();
+        } else {
+            out.writeString(value.toString());
+        }
     }
 
     /** The same, or empty if there are no fields. */

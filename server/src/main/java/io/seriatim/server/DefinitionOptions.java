@@ -1,6 +1,7 @@
 package io.seriatim.server;
 
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options of a definition on the command line; each takes {@code default} for its default. */
@@ -34,18 +35,20 @@ final class DefinitionOptions {
     @Option(names = "--cache", description = "The size of a block, or auto.")
     private @Nullable String cache;
 
+    @Mixin
+    private FormatOptions format = new FormatOptions();
+
     /** The options that were given. */
     Body body() {
-        Body body = new Body()
+        return new Body()
                 .putOrDefault("contract", contract)
                 .putOrDefault("type", type)
                 .putOrDefault("start", start)
                 .putOrDefault("min", min)
                 .putOrDefault("max", max)
                 .putOrDefault("increment", increment)
-                .putOrDefault("cache", cache);
-        return "true".equals(cycle) || "false".equals(cycle)
-                ? body.put("cycle", Boolean.parseBoolean(cycle))
-                : body.putOrDefault("cycle", cycle);
+                .putOrDefault("cache", cache)
+                .putFlagOrDefault("cycle", cycle)
+                .put("format", format.body());
     }
 }

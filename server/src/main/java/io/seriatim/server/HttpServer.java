@@ -1,6 +1,5 @@
 package io.seriatim.server;
 
-import io.seriatim.SequenceDefinition;
 import io.seriatim.Sequences;
 import io.undertow.io.IoCallback;
 import io.undertow.io.Receiver;
@@ -91,7 +90,7 @@ public final class HttpServer implements AutoCloseable {
      * @throws IOException if the address cannot be listened on
      */
     public static HttpServer start(Sequences sequences, InetSocketAddress address) throws IOException {
-        return start(new Api(sequences, SequenceDefinition.ascending()), address, Limits.standard());
+        return start(new Api(sequences, NewSequence.usual()), address, Limits.standard());
     }
 
     static HttpServer start(Api api, InetSocketAddress address, Limits limits) throws IOException {

@@ -1,6 +1,5 @@
 package io.seriatim.server;
 
-import io.seriatim.SequenceDefinition;
 import io.seriatim.Sequences;
 import io.seriatim.store.StoreException;
 import java.util.List;
@@ -28,7 +27,7 @@ interface LocalStore extends Target {
     @Override
     default Session session() {
         Sequences sequences = open();
-        Api api = new Api(sequences, SequenceDefinition.ascending());
+        Api api = new Api(sequences, NewSequence.usual());
         return new Session() {
             @Override
             public Reply send(Call call) {

@@ -259,14 +259,21 @@ public final class Main {
                             paramLabel = "KEY",
                             description = "A repetition with the same key gets the same numbers, for 24 hours.")
                     @Nullable
-                    String key) {
-        return send(
-                "POST",
-                sequence(name) + "/next",
-                "",
-                new Body().put("count", count).textOrNothing(),
-                keyed(key),
-                Form.TEXT);
+                    String key,
+            @Mixin AskOptions ask) {
+        Body body = new Body().put("count", count).put("at", ask.at).put("date", ask.date);
+        body.put("scope", scope(ask.scope));
+        return send("POST", sequence(name) + "/next", "", body.textOrNothing(), keyed(key), Form.TEXT);
+    }
+
+    private Body scope(@Nullable List<ScopeValue> given) {
+        Body body = new Body();
+        scopeValues(given).forEach(body::put);
+        return body;
+    }
+
+    private Map<String, String> scopeValues(@Nullable List<ScopeValue> given) {
+        return ScopeValue.byName(given).orElseThrow(() -> badUsage("--scope gives one scope two values"));
     }
 
     @Command(name = "block", description = "Take a run of values at once.", mixinStandardHelpOptions = true)
@@ -296,8 +303,12 @@ public final class Main {
             name = "peek",
             description = "Show the number that comes next; takes nothing.",
             mixinStandardHelpOptions = true)
-    int peek(@Parameters(paramLabel = "NAME") String name) {
-        return send("GET", sequence(name) + "/peek", "", "", Form.TEXT);
+    int peek(@Parameters(paramLabel = "NAME") String name, @Mixin AskOptions ask) {
+        StringBuilder query = new StringBuilder();
+        parameter(query, "at", ask.at);
+        parameter(query, "date", ask.date);
+        scopeValues(ask.scope).forEach((scope, value) -> parameter(query, "scope." + scope, value));
+        return send("GET", sequence(name) + "/peek", query.toString(), "", Form.TEXT);
     }
 
     @Command(
@@ -308,8 +319,19 @@ public final class Main {
             @Parameters(paramLabel = "NAME") String name,
             @Parameters(paramLabel = "VALUE", description = "Counts as just issued.") String value,
             @Option(names = "--fresh", description = "VALUE itself comes next.") boolean fresh,
+            @Option(names = "--period", paramLabel = "KEY", description = "Whose counter it is of, such as 2026-07.")
+                    @Nullable
+                    String period,
+            @Option(
+                            names = "--scope",
+                            paramLabel = "KEY=VALUE",
+                            converter = ScopeValue.OfText.class,
+                            description = "The value of a scope; once for each.")
+                    @Nullable
+                    List<ScopeValue> scope,
             @Mixin ReuseOptions reuse) {
-        Body body = new Body().put("value", value).put("fresh", fresh);
+        Body body = new Body().put("value", value).put("fresh", fresh).put("period", period);
+        body.put("scope", scope(scope));
         reuse.addTo(body);
         return send("POST", sequence(name) + "/restart", "", body.text(), Form.FIELDS);
     }
@@ -478,7 +500,10 @@ public final class Main {
 
     private static void parameter(StringBuilder query, String name, @Nullable String value) {
         if (value != null) {
-            query.append(query.isEmpty() ? "" : "&").append(name).append('=').append(Utf8.percentEncode(value));
+            query.append(query.isEmpty() ? "" : "&")
+                    .append(Utf8.percentEncode(name))
+                    .append('=')
+                    .append(Utf8.percentEncode(value));
         }
     }
 

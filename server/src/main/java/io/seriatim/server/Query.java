@@ -16,6 +16,11 @@ final class Query {
     }
 
     static Query of(Call call, String... known) {
+        return of(call, List.of(known), "");
+    }
+
+    /** @param prefix of further parameters, each with a name behind it; empty: there are none */
+    static Query of(Call call, List<String> known, String prefix) {
         if (call.query().isEmpty()) {
             return new Query(Map.of());
         }
@@ -24,7 +29,7 @@ final class Query {
             int equals = pair.indexOf('=');
             String name = decode(equals < 0 ? pair : pair.substring(0, equals));
             String value = equals < 0 ? "" : decode(pair.substring(equals + 1));
-            if (!List.of(known).contains(name)) {
+            if (!known.contains(name) && (prefix.isEmpty() || !name.startsWith(prefix))) {
                 throw refusal(name, "there is no parameter " + Integers.shown(name) + " in this call");
             }
             if (value.indexOf(0) >= 0) {
@@ -40,6 +45,21 @@ final class Query {
     private static String decode(String encoded) {
         return Utf8.percentDecode(encoded.replace('+', ' '))
                 .orElseThrow(() -> new Refusal(Problem.badRequest("the query is not percent-encoded UTF-8")));
+    }
+
+    boolean isEmpty() {
+        return values.isEmpty();
+    }
+
+    /** What is given with a prefix, by the names behind it. */
+    Map<String, String> behind(String prefix) {
+        Map<String, String> found = new HashMap<>();
+        values.forEach((name, value) -> {
+            if (name.startsWith(prefix)) {
+                found.put(name.substring(prefix.length()), value);
+            }
+        });
+        return found;
     }
 
     Optional<String> text(String name) {

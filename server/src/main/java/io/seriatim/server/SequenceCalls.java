@@ -12,6 +12,14 @@ import io.seriatim.SequenceConflictException;
 import io.seriatim.SequenceDefinition;
 import io.seriatim.SequenceState;
 import io.seriatim.Sequences;
+import io.seriatim.numbering.Ask;
+import io.seriatim.numbering.NumberFormat;
+import io.seriatim.numbering.NumberSequence;
+import io.seriatim.numbering.Numbering;
+import io.seriatim.numbering.Period;
+import io.seriatim.numbering.PrintedNumber;
+import io.seriatim.numbering.Reset;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,15 +39,19 @@ final class SequenceCalls {
 
     private static final String REASON = "reason";
     private static final String COUNT = "count";
-    private static final List<String> FIELDS_OF_NEXT = List.of(COUNT);
-    /** Served with a format. */
-    private static final List<String> LATER_FIELDS_OF_NEXT = List.of("at", "date", "scope");
+    private static final String RESTART = "restart";
+    private static final String PERIOD = "period";
+    private static final List<String> FIELDS_OF_NEXT = List.of(COUNT, AskJson.AT, AskJson.DATE, AskJson.SCOPE);
+    private static final List<String> FIELDS_OF_RESTART =
+            List.of("value", "fresh", "allowReuse", REASON, PERIOD, AskJson.SCOPE);
 
     private final Sequences sequences;
-    private final SequenceDefinition defaultDefinition;
+    private final Numbering numbering;
+    private final NewSequence defaultDefinition;
 
-    SequenceCalls(Sequences sequences, SequenceDefinition defaultDefinition) {
+    SequenceCalls(Sequences sequences, NewSequence defaultDefinition) {
         this.sequences = sequences;
+        this.numbering = Numbering.on(sequences);
         this.defaultDefinition = defaultDefinition;
     }
 
@@ -59,45 +71,86 @@ final class SequenceCalls {
 
     // ---- numbers
 
-    /** @param define whether an unknown name is to be defined */
-    private record Wanted(String name, long count, boolean define, Optional<RequestKey> key) {}
+    /**
+     * @param define whether an unknown name is to be defined
+     * @param ask for sequences with a format; empty if the call says nothing of it
+     */
+    private record Wanted(String name, int count, boolean define, Optional<RequestKey> key, Optional<Ask> ask) {
+
+        void requireNoAsk() {
+            ask.ifPresent(given -> {
+                throw AskJson.needsFormat(given);
+            });
+        }
+    }
 
     private Reply next(Call call, List<String> names) {
         Wanted wanted = wanted(call, names);
-        Sequence sequence = wanted.define() ? findOrDefine(call, wanted.name()) : sequences.get(wanted.name());
+        Sequence sequence = wanted.define() ? findOrDefine(call, wanted) : sequences.get(wanted.name());
+        if (sequence.hasFormat()) {
+            return nextNumbers(call, wanted);
+        }
+        wanted.requireNoAsk();
         Draw draw = wanted.key()
                 .map(key -> sequence.draw(wanted.count(), key))
                 .orElseGet(() -> sequence.draw(wanted.count()));
         return answer(call, wanted.name(), draw);
     }
 
-    /** The way of nearly all numbers: the sequence is open and its block holds enough. */
+    private Reply nextNumbers(Call call, Wanted wanted) {
+        NumberSequence numbers = numbering.get(wanted.name());
+        Ask ask = wanted.ask().orElse(Ask.NOW);
+        List<PrintedNumber> printed = wanted.key()
+                .map(key -> numbers.next(ask, wanted.count(), key))
+                .orElseGet(() -> numbers.next(ask, wanted.count()));
+        return answer(call, wanted.name(), numbers.sequence().generation(), new Items() {
+            @Override
+            public void addTo(StringBuilder lines) {
+                printed.forEach(number -> lines.append(number.text()).append('\n'));
+            }
+
+            @Override
+            public void write(JsonGenerator out) {
+                printed.forEach(number -> {
+                    out.writeStartObject();
+                    item(out, number);
+                    out.writeEndObject();
+                });
+            }
+        });
+    }
+
+    /** The way of nearly all values: the sequence is open and its block holds enough. */
     private Optional<Reply> tryNext(Call call, List<String> names) {
         Wanted wanted = wanted(call, names);
-        if (wanted.key().isPresent()) {
+        if (wanted.key().isPresent() || wanted.ask().isPresent()) {
             return Optional.empty();
         }
         return sequences
                 .findOpen(wanted.name())
+                .filter(sequence -> !sequence.hasFormat())
                 .flatMap(sequence -> sequence.tryDraw(wanted.count()))
                 .map(draw -> answer(call, wanted.name(), draw));
     }
 
     private static Wanted wanted(Call call, List<String> names) {
         boolean define = Query.of(call, "define").flag("define");
-        long count = Fields.ofOptional(call.body())
-                .only(FIELDS_OF_NEXT, LATER_FIELDS_OF_NEXT)
-                .integer(COUNT, 1, 1, MAX_NEXT);
-        return new Wanted(names.get(0), count, define, key(call));
+        Fields fields = Fields.ofOptional(call.body()).only(FIELDS_OF_NEXT);
+        int count = Math.toIntExact(fields.integer(COUNT, 1, 1, MAX_NEXT));
+        return new Wanted(names.get(0), count, define, key(call), AskJson.in(fields));
     }
 
-    private Sequence findOrDefine(Call call, String name) {
+    private Sequence findOrDefine(Call call, Wanted wanted) {
+        String name = wanted.name();
         Optional<Sequence> found = sequences.find(name);
         if (found.isPresent()) {
             return found.get();
         }
+        if (defaultDefinition.format().isEmpty()) {
+            wanted.requireNoAsk();
+        }
         try {
-            return sequences.create(name, defaultDefinition, author(call, Optional.empty()));
+            return defaultDefinition.define(name, sequences, numbering, author(call, Optional.empty()));
         } catch (SequenceConflictException e) {
             if (e.code() != ErrorCode.ALREADY_EXISTS) {
                 throw e;
@@ -106,21 +159,42 @@ final class SequenceCalls {
         }
     }
 
+    /** What was handed out, in either form of an answer. */
+    private interface Items {
+        void addTo(StringBuilder lines);
+
+        void write(JsonGenerator out);
+    }
+
     private static Reply answer(Call call, String name, Draw draw) {
+        return answer(call, name, draw.generation(), new Items() {
+            @Override
+            public void addTo(StringBuilder lines) {
+                forEachValue(draw, value -> lines.append(value).append('\n'));
+            }
+
+            @Override
+            public void write(JsonGenerator out) {
+                forEachValue(draw, value -> {
+                    out.writeStartObject();
+                    item(out, value);
+                    out.writeEndObject();
+                });
+            }
+        });
+    }
+
+    private static Reply answer(Call call, String name, long generation, Items items) {
         if (Accept.prefersText(call)) {
             StringBuilder lines = new StringBuilder();
-            forEachValue(draw, value -> lines.append(value).append('\n'));
+            items.addTo(lines);
             return Reply.text(lines.toString());
         }
         return Reply.json(200, Json.object(out -> {
             out.writeStringProperty("sequence", name);
-            out.writeNumberProperty("generation", draw.generation());
+            out.writeNumberProperty("generation", generation);
             out.writeArrayPropertyStart("items");
-            forEachValue(draw, value -> {
-                out.writeStartObject();
-                item(out, value);
-                out.writeEndObject();
-            });
+            items.write(out);
             out.writeEndArray();
         }));
     }
@@ -139,14 +213,28 @@ final class SequenceCalls {
         out.writeNullProperty("period");
     }
 
+    private static void item(JsonGenerator out, PrintedNumber number) {
+        out.writeNumberProperty("value", number.value());
+        out.writeStringProperty("text", number.text());
+        String period = number.period().key();
+        if (period.isEmpty()) {
+            out.writeNullProperty("period");
+        } else {
+            out.writeStringProperty("period", period);
+        }
+    }
+
     private Reply block(Call call, List<String> names) {
         Query.of(call);
         Fields fields = Fields.of(call.body()).only(List.of(COUNT));
         if (!fields.has(COUNT)) {
-            throw required(COUNT);
+            throw fields.required(COUNT);
         }
         long count = fields.integer(COUNT, 1, 1, MAX_BLOCK);
         Sequence sequence = sequences.get(names.get(0));
+        if (sequence.hasFormat()) {
+            throw new Refusal(Problem.badRequest("a block is of values; with a format, next hands out the numbers"));
+        }
         Block block = key(call).map(key -> sequence.nextBlock(count, key)).orElseGet(() -> sequence.nextBlock(count));
         return Reply.json(200, Json.object(out -> {
             out.writeNumberProperty("first", block.first());
@@ -159,8 +247,18 @@ final class SequenceCalls {
     }
 
     private Reply peek(Call call, List<String> names) {
-        Query.of(call);
-        long value = sequences.get(names.get(0)).peek();
+        Optional<Ask> ask = AskJson.in(call);
+        Sequence sequence = sequences.get(names.get(0));
+        if (sequence.hasFormat()) {
+            PrintedNumber number = numbering.get(names.get(0)).peek(ask.orElse(Ask.NOW));
+            return Accept.prefersText(call)
+                    ? Reply.text(number.text() + "\n")
+                    : Reply.json(200, Json.object(out -> item(out, number)));
+        }
+        ask.ifPresent(given -> {
+            throw AskJson.needsFormat(given);
+        });
+        long value = sequence.peek();
         return Accept.prefersText(call)
                 ? Reply.text(value + "\n")
                 : Reply.json(200, Json.object(out -> item(out, value)));
@@ -207,14 +305,21 @@ final class SequenceCalls {
     private Reply put(Call call, List<String> names) {
         Author author = author(call, Query.of(call, REASON).text(REASON));
         String name = names.get(0);
-        SequenceDefinition definition = SequenceJson.definition(call.body());
+        NewSequence wanted = SequenceJson.definition(call.body());
+        if (wanted.format().isPresent()) {
+            int status = sequences.find(name).isPresent() ? 200 : 201;
+            return state(
+                    status, wanted.define(name, sequences, numbering, author).state());
+        }
         try {
-            return state(201, sequences.create(name, definition, author).state());
+            return state(
+                    201, sequences.create(name, wanted.definition(), author).state());
         } catch (SequenceConflictException e) {
             if (e.code() != ErrorCode.ALREADY_EXISTS) {
                 throw e;
             }
-            return state(200, sequences.define(name, definition, author).state());
+            return state(
+                    200, sequences.define(name, wanted.definition(), author).state());
         }
     }
 
@@ -226,31 +331,90 @@ final class SequenceCalls {
     private Reply patch(Call call, List<String> names) {
         Query.of(call);
         Fields fields = Fields.of(call.body());
-        SequenceJson.refuseUnknown(fields, List.of("restart", "allowReuse", REASON));
+        SequenceJson.refuseUnknown(fields, List.of(RESTART, "allowReuse", REASON));
         SequenceDefinition changes = SequenceJson.options(fields);
-        OptionalLong value = fields.isNull("restart") ? OptionalLong.empty() : fields.integer("restart");
+        Optional<Fields> format = SequenceJson.format(fields);
+        OptionalLong value = fields.isNull(RESTART) ? OptionalLong.empty() : fields.integer(RESTART);
         Optional<String> reuseReason = reuseReason(fields);
         Author author = author(call, fields.text(REASON));
         Sequence sequence = sequences.get(names.get(0)).by(author);
-        if (!fields.has("restart")) {
-            boolean nothing = SequenceDefinition.optionNames().stream().noneMatch(fields::has);
+        boolean nothing =
+                format.isEmpty() && SequenceDefinition.optionNames().stream().noneMatch(fields::has);
+        if (sequence.hasFormat()) {
+            requireServed(fields);
+            return state(200, nothing ? sequence.state() : alter(sequence, changes, format));
+        }
+        if (format.isPresent()) {
+            throw badFormat("a format is given when a sequence is defined, and this one was defined without");
+        }
+        if (!fields.has(RESTART)) {
             return state(200, nothing ? sequence.state() : sequence.alter(changes));
         }
         return state(200, sequence.alter(changes, new Restart(value, true, reuseReason)));
     }
 
+    /** What a sequence with a format cannot be asked for in a PATCH. */
+    private static void requireServed(Fields fields) {
+        if (fields.isNull(SequenceJson.FORMAT)) {
+            throw badFormat("a format cannot be taken off a sequence that has one");
+        }
+        if (fields.has(RESTART)) {
+            throw fields.refused(RESTART, "with a format, POST to restart, which is of one counter");
+        }
+    }
+
+    private static Refusal badFormat(String detail) {
+        return new Refusal(Problem.badOption(ErrorCode.BAD_OPTION, SequenceJson.FORMAT, detail));
+    }
+
+    private SequenceState alter(Sequence sequence, SequenceDefinition changes, Optional<Fields> format) {
+        NumberSequence numbers = numbering.get(sequence.name());
+        return format.map(fields -> numbers.alter(
+                        changes, FormatJson.merged(numbers.format().definition(), fields)))
+                .orElseGet(() -> numbers.alter(changes));
+    }
+
     private Reply restart(Call call, List<String> names) {
         Query.of(call);
-        Fields fields = Fields.of(call.body())
-                .only(List.of("value", "fresh", "allowReuse", REASON), List.of("period", "scope"));
+        Fields fields = Fields.of(call.body()).only(FIELDS_OF_RESTART);
         if (!fields.has("value")) {
-            throw required("value");
+            throw fields.required("value");
         }
         Optional<String> reuseReason = reuseReason(fields);
         Author author = author(call, fields.text(REASON));
         Restart restart =
                 new Restart(fields.integer("value"), fields.flag("fresh").orElse(false), reuseReason);
-        return state(200, sequences.get(names.get(0)).by(author).restart(restart));
+        Sequence sequence = sequences.get(names.get(0)).by(author);
+        return state(200, counter(sequence, fields).restart(restart));
+    }
+
+    /** The counter that a restart is of. */
+    private Sequence counter(Sequence sequence, Fields fields) {
+        Map<String, String> scope =
+                fields.object(AskJson.SCOPE).map(Fields::texts).orElse(Map.of());
+        String key = fields.text(PERIOD).orElse("");
+        if (!sequence.hasFormat()) {
+            for (String field : List.of(PERIOD, AskJson.SCOPE)) {
+                if (fields.has(field)) {
+                    throw AskJson.needsFormat(field);
+                }
+            }
+            return sequence;
+        }
+        NumberFormat format = numbering.get(sequence.name()).format();
+        if (!format.definition().reset().equals(Reset.NEVER.text()) && !fields.has(PERIOD)) {
+            throw fields.required(PERIOD);
+        }
+        if (!format.definition().scopes().isEmpty() && !fields.has(AskJson.SCOPE)) {
+            throw fields.required(AskJson.SCOPE);
+        }
+        Period period = format.period(key)
+                .orElseThrow(() -> new Refusal(Problem.badOption(
+                        ErrorCode.DATE_OUT_OF_RANGE,
+                        PERIOD,
+                        "there is no such period: period=" + Integers.shown(key))));
+        Instant then = key.isEmpty() ? sequences.now() : format.startOf(period);
+        return sequence.counter(format.at(then, scope).scopeKey(), period.key());
     }
 
     /** An operator's word that a node has ended; docs/adr/0010 says why there is a call for it. */
@@ -258,7 +422,7 @@ final class SequenceCalls {
         Query.of(call);
         Fields fields = Fields.of(call.body()).only(List.of("node", REASON));
         Optional<String> reason = fields.text(REASON);
-        String node = fields.text("node").orElseThrow(() -> required("node"));
+        String node = fields.text("node").orElseThrow(() -> fields.required("node"));
         if (reason.filter(text -> !text.isBlank()).isEmpty()) {
             throw new Refusal(Problem.reasonRequired());
         }
@@ -314,10 +478,6 @@ final class SequenceCalls {
                 out.writeNullProperty("next");
             }
         }));
-    }
-
-    private static Refusal required(String field) {
-        return new Refusal(Problem.badOption(ErrorCode.BAD_REQUEST, field, "field " + field + " is required"));
     }
 
     private static Reply state(int status, SequenceState state) {

@@ -6,6 +6,7 @@ import io.seriatim.SequenceState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
@@ -13,16 +14,23 @@ import tools.jackson.core.JsonGenerator;
 /** Definitions and states of sequences as JSON. */
 final class SequenceJson {
 
+    static final String FORMAT = "format";
+
     /** Options that the agreement knows and this version does not. */
-    private static final List<String> LATER_OPTIONS = List.of("warnAt", "format");
+    private static final List<String> LATER_OPTIONS = List.of("warnAt");
 
     private SequenceJson() {}
 
-    /** Reads a definition: one flat object. */
-    static SequenceDefinition definition(String body) {
+    /** Reads a definition: one object, flat but for the format. */
+    static NewSequence definition(String body) {
         Fields fields = Fields.of(body);
         refuseUnknown(fields, List.of());
-        return options(fields);
+        return new NewSequence(options(fields), format(fields).map(FormatJson::read));
+    }
+
+    /** The format that is given; nothing where there is none or null. */
+    static Optional<Fields> format(Fields fields) {
+        return fields.isNull(FORMAT) ? Optional.empty() : fields.object(FORMAT);
     }
 
     /** Refuses every field but the options and these. An option that is not served yet may be null: its default. */
@@ -34,6 +42,7 @@ final class SequenceJson {
             }
         }
         List<String> known = new ArrayList<>(SequenceDefinition.optionNames());
+        known.add(FORMAT);
         known.addAll(LATER_OPTIONS);
         known.addAll(more);
         fields.only(known);
@@ -74,6 +83,7 @@ final class SequenceJson {
                 writeOption(out, option, text);
             }
         }
+        FormatJson.of(state.definition()).ifPresent(format -> FormatJson.write(out, format));
         writeValue(out, "lastValue", state.lastValue());
         writeValue(out, "highWaterMark", state.highWaterMark());
         out.writeNumberProperty("generation", state.generation());

@@ -1,10 +1,12 @@
 package io.seriatim.server;
 
 import ch.qos.logback.classic.Level;
+import io.seriatim.Author;
 import io.seriatim.BadDefinitionException;
-import io.seriatim.SequenceDefinition;
+import io.seriatim.BadFormatException;
 import io.seriatim.Sequences;
 import io.seriatim.memory.MemoryCounterStore;
+import io.seriatim.numbering.Numbering;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
@@ -54,7 +56,7 @@ final class Serving implements AutoCloseable {
      */
     static Serving start(Settings settings) {
         LogLayout.use(settings.logFormat());
-        SequenceDefinition definition = definition(settings);
+        NewSequence definition = definition(settings);
         GuardFiles guard = GuardFiles.of(settings);
         InetSocketAddress address = address(settings);
         LocalStore store = LocalStore.of(settings);
@@ -111,7 +113,7 @@ final class Serving implements AutoCloseable {
     }
 
     /** Reads a definition and checks it whole, so that a bad one is found now and not by the first caller. */
-    private static SequenceDefinition definition(Settings settings) {
+    private static NewSequence definition(Settings settings) {
         String textOrFile = settings.text(Setting.DEFAULT_DEFINITION);
         String text = textOrFile;
         if (!textOrFile.stripLeading().startsWith("{")) {
@@ -122,10 +124,10 @@ final class Serving implements AutoCloseable {
                         "the default definition is neither JSON nor a file that can be read: " + textOrFile));
             }
         }
-        SequenceDefinition definition = SequenceJson.definition(text);
+        NewSequence definition = SequenceJson.definition(text);
         try (Sequences trial = Sequences.on(new MemoryCounterStore())) {
-            trial.create("trial", definition);
-        } catch (BadDefinitionException e) {
+            definition.define("trial", trial, Numbering.on(trial), Author.of(""));
+        } catch (BadDefinitionException | BadFormatException e) {
             throw new Refusal(Problem.of(e));
         }
         return definition;

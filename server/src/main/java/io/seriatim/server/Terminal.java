@@ -4,6 +4,7 @@ import io.seriatim.StoreCheck;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -132,7 +133,14 @@ final class Terminal {
 
     private static List<List<String>> fields(JsonNode object) {
         List<List<String>> rows = new ArrayList<>();
-        object.properties().forEach(field -> rows.add(List.of(field.getKey(), cell(field.getValue()))));
+        for (Map.Entry<String, JsonNode> field : object.properties()) {
+            if (field.getKey().equals(SequenceJson.FORMAT)) {
+                fields(field.getValue())
+                        .forEach(row -> rows.add(List.of(field.getKey() + "." + row.get(0), row.get(1))));
+            } else {
+                rows.add(List.of(field.getKey(), cell(field.getValue())));
+            }
+        }
         return rows;
     }
 

@@ -2,7 +2,6 @@ package io.seriatim.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.seriatim.SequenceDefinition;
 import io.seriatim.Sequences;
 import io.seriatim.store.CounterStore;
 import java.time.Duration;
@@ -19,10 +18,10 @@ final class Calls implements AutoCloseable {
     private final Api api;
 
     Calls(CounterStore store) {
-        this(store, Duration.ofSeconds(5), SequenceDefinition.ascending());
+        this(store, Duration.ofSeconds(5), NewSequence.usual());
     }
 
-    Calls(CounterStore store, Duration maxWait, SequenceDefinition defaultDefinition) {
+    Calls(CounterStore store, Duration maxWait, NewSequence defaultDefinition) {
         sequences = Sequences.on(store, maxWait);
         api = new Api(sequences, defaultDefinition);
     }

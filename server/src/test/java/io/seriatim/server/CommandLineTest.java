@@ -124,6 +124,66 @@ class CommandLineTest {
     }
 
     @Test
+    void numbers_onAFolderAndOnAServer_printTheSame() throws IOException {
+        List<String> script = List.of(
+                "define a --template {scope:store}-{year}-{seq:4} --reset yearly --scope store:6:upper --zone Europe/Berlin",
+                "show a",
+                "next a -n 2 --date 2026-07-09 --scope store=n",
+                "next a --at 2026-12-31T23:30:00Z --scope store=N --json",
+                "next a",
+                "next a --scope store",
+                "next a --scope store=N --scope store=S",
+                "peek a --date 2026-01-01 --scope store=N",
+                "peek a --at 2026-01-01T00:00:00+01:00 --scope store=N",
+                "peek a --at now --scope store=N",
+                "next a --date 2026-07-09 --scope store=N --key k",
+                "next a --date 2026-07-09 --scope store=N --key k",
+                "alter a --template {scope:store}/{year}/{seq:5} --max-length 40",
+                "next a --date 2026-07-09 --scope store=N",
+                "alter a --max-length default --scope store:8:upper:[A-Z:]",
+                "alter a --template {seq",
+                "restart a 50",
+                "restart a 50 --period 2026 --scope store=N",
+                "next a --date 2026-07-09 --scope store=N",
+                "define b --template T{seq:2!} --start 99 --allow-repeats --charset [A-Z0-9] --monotonic-period=false",
+                "next b",
+                "next b",
+                "define c --template {seq",
+                "define c --reset daily",
+                "define c --template {fystart}-{seq} --reset fiscal --fiscal-start 10-01",
+                "next c --date 2026-07-09",
+                "define d --template {scope:x}{seq} --scope x",
+                "define d --template {scope:x}{seq} --scope x:2:fixed:upper:[A-F]",
+                "show d");
+        List<String> onFolder = new ArrayList<>();
+        List<String> onServer = new ArrayList<>();
+        try (Sequences sequences = Sequences.on(new MemoryCounterStore());
+                HttpServer server =
+                        HttpServer.start(sequences, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            for (String words : script) {
+                onFolder.add(words + "\n" + shown(local(words)));
+                onServer.add(words + "\n"
+                        + shown(run(Map.of("SERIATIM_SERVER", server.uri().toString()), words.split(" "))));
+            }
+        }
+        assertThat(onServer).isEqualTo(onFolder);
+        assertThat(onFolder.get(1))
+                .contains("format.template            {scope:store}-{year}-{seq:4}\n")
+                .contains("format.zone                Europe/Berlin\n");
+        assertThat(onFolder.get(2)).endsWith("store=n\n0\nN-2026-0001\nN-2026-0002\n");
+        assertThat(onFolder.get(3)).contains("\"text\":\"N-2027-0001\",\"period\":\"2027\"");
+        assertThat(onFolder.get(4)).contains("\n2\n", "SCOPE_MISSING");
+        assertThat(onFolder.get(6)).contains("\n2\n", "--scope gives one scope two values");
+        assertThat(onFolder.get(10)).endsWith("\n0\nN-2026-0003\n");
+        assertThat(onFolder.get(11)).endsWith("\n0\nN-2026-0003\n");
+        assertThat(onFolder.get(13)).endsWith("\n0\nN/2026/00004\n");
+        assertThat(onFolder.get(18)).endsWith("\n0\nN/2026/00051\n");
+        assertThat(onFolder.get(21)).contains("\n4\n", "EXHAUSTED");
+        assertThat(onFolder.get(25)).endsWith("\n0\n2025-1\n");
+        assertThat(onFolder.get(28)).contains("\"fixed\":true,\"alphabet\":\"[A-F]\",\"case\":\"upper\"");
+    }
+
+    @Test
     void audit_onAFolder_saysWhichUserOfTheSystem() {
         local("define orders --reason beginning");
         local("alter orders --max 500 --reason less");

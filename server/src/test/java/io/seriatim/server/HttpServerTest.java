@@ -53,7 +53,7 @@ class HttpServerTest {
     @BeforeEach
     void start() throws IOException {
         server = HttpServer.start(
-                new Api(sequences, SequenceDefinition.ascending()),
+                new Api(sequences, NewSequence.usual()),
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 LIMITS);
         sequences.create("a", SequenceDefinition.ascending().cache(1_000));

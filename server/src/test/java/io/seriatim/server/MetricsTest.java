@@ -2,7 +2,6 @@ package io.seriatim.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.seriatim.SequenceDefinition;
 import io.seriatim.Sequences;
 import io.seriatim.store.StoreException;
 import io.seriatim.store.StoreException.Kind;
@@ -44,7 +43,7 @@ class MetricsTest {
                 Duration.ofSeconds(5),
                 100);
         server = HttpServer.start(
-                new Api(sequences, SequenceDefinition.ascending()),
+                new Api(sequences, NewSequence.usual()),
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 limits);
     }

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
@@ -233,7 +234,6 @@ abstract class SequenceCallsContract {
                 "{\"type\": \"smallint\", \"max\": 32768}|max",
                 "{\"type\": \"tinyint\"}|type",
                 "{\"contract\": \"quick\"}|contract",
-                "{\"format\": {\"template\": \"{seq}\"}}|format",
                 "{\"warnAt\": 5}|warnAt",
             })
     void put_badOption_isNamed(String body, String option) {
@@ -416,7 +416,7 @@ abstract class SequenceCallsContract {
         try (Calls calls = new Calls(
                 emptyStore(),
                 Duration.ofSeconds(5),
-                SequenceDefinition.ascending().start(500))) {
+                new NewSequence(SequenceDefinition.ascending().start(500), Optional.empty()))) {
             assertThat(texts(calls.post("a/next?define=true", ""))).containsExactly("500");
             assertThat(texts(calls.post("a/next?define=true", "{\"count\": 2}")))
                     .containsExactly("501", "502");

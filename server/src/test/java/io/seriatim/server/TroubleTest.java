@@ -4,7 +4,6 @@ import static io.seriatim.server.Calls.ok;
 import static io.seriatim.server.Calls.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.seriatim.SequenceDefinition;
 import io.seriatim.store.StoreException;
 import io.seriatim.store.StoreException.Kind;
 import java.io.IOException;
@@ -24,7 +23,7 @@ class TroubleTest {
     private static final String SECRET = "/srv/data/000012.log: Input/output error";
 
     private final TroubledStore store = new TroubledStore();
-    private final Calls calls = new Calls(store, Duration.ofMillis(200), SequenceDefinition.ascending());
+    private final Calls calls = new Calls(store, Duration.ofMillis(200), NewSequence.usual());
 
     @AfterEach
     void close() {
