@@ -342,7 +342,7 @@ final class SequenceCalls {
                 format.isEmpty() && SequenceDefinition.optionNames().stream().noneMatch(fields::has);
         if (sequence.hasFormat()) {
             requireServed(fields);
-            return state(200, nothing ? sequence.state() : alter(sequence, changes, format));
+            return state(200, nothing ? sequence.state() : alter(sequence.name(), author, changes, format));
         }
         if (format.isPresent()) {
             throw badFormat("a format is given when a sequence is defined, and this one was defined without");
@@ -367,8 +367,8 @@ final class SequenceCalls {
         return new Refusal(Problem.badOption(ErrorCode.BAD_OPTION, SequenceJson.FORMAT, detail));
     }
 
-    private SequenceState alter(Sequence sequence, SequenceDefinition changes, Optional<Fields> format) {
-        NumberSequence numbers = numbering.get(sequence.name());
+    private SequenceState alter(String name, Author author, SequenceDefinition changes, Optional<Fields> format) {
+        NumberSequence numbers = numbering.get(name).by(author);
         return format.map(fields -> numbers.alter(
                         changes, FormatJson.merged(numbers.format().definition(), fields)))
                 .orElseGet(() -> numbers.alter(changes));

@@ -450,6 +450,23 @@ abstract class NumberCallsContract {
         assertThat(nextOf("N")).containsExactly("N-20260709-002");
     }
 
+    /** The change waited for ever for a definition that it would only have read by writing. */
+    @Test
+    void patch_afterARestartOfACounter_isSignedAndGoesThrough() {
+        calls.put("a", BY_STORE);
+        nextOf("N");
+        ok(calls.post("a/restart", """
+                {"value": 50, "fresh": true, "period": "2026-07-09", "scope": {"store": "n"}}"""));
+        ok(calls.patch(
+                "a",
+                "{\"format\": {\"template\": \"X{scope:store}-{date:yyyyMMdd}-{seq:3}\"}, "
+                        + "\"reason\": \"a new letter\"}"));
+        assertThat(nextOf("N")).containsExactly("XN-20260709-050");
+        JsonNode last = ok(calls.get("a/audit")).path("items").get(2);
+        assertThat(last.path("action").asString()).isEqualTo("alter");
+        assertThat(last.path("why").asString()).isEqualTo("a new letter");
+    }
+
     @Test
     void restart_withoutAReset_needsNoPeriod() {
         calls.put("a", "{\"format\": {\"template\": \"{year:2}-{seq:3}\"}}");
