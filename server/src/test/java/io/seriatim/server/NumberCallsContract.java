@@ -459,9 +459,9 @@ abstract class NumberCallsContract {
                 {"value": 50, "fresh": true, "period": "2026-07-09", "scope": {"store": "n"}}"""));
         ok(calls.patch(
                 "a",
-                "{\"format\": {\"template\": \"X{scope:store}-{date:yyyyMMdd}-{seq:3}\"}, "
+                "{\"format\": {\"template\": \"X-{scope:store}-{date:yyyyMMdd}-{seq:3}\"}, "
                         + "\"reason\": \"a new letter\"}"));
-        assertThat(nextOf("N")).containsExactly("XN-20260709-050");
+        assertThat(nextOf("N")).containsExactly("X-N-20260709-050");
         JsonNode last = ok(calls.get("a/audit")).path("items").get(2);
         assertThat(last.path("action").asString()).isEqualTo("alter");
         assertThat(last.path("why").asString()).isEqualTo("a new letter");
