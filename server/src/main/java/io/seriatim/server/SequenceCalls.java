@@ -98,12 +98,12 @@ final class SequenceCalls {
     }
 
     private Reply nextNumbers(Call call, Wanted wanted) {
-        NumberSequence numbers = numbering.get(wanted.name());
+        NumberSequence printing = numbering.get(wanted.name());
         Ask ask = wanted.ask().orElse(Ask.NOW);
         List<PrintedNumber> printed = wanted.key()
-                .map(key -> numbers.next(ask, wanted.count(), key))
-                .orElseGet(() -> numbers.next(ask, wanted.count()));
-        return answer(call, wanted.name(), numbers.sequence().generation(), new Items() {
+                .map(key -> printing.next(ask, wanted.count(), key))
+                .orElseGet(() -> printing.next(ask, wanted.count()));
+        return answer(call, wanted.name(), printing.sequence().generation(), new Items() {
             @Override
             public void addTo(StringBuilder lines) {
                 printed.forEach(number -> lines.append(number.text()).append('\n'));
@@ -368,10 +368,10 @@ final class SequenceCalls {
     }
 
     private SequenceState alter(String name, Author author, SequenceDefinition changes, Optional<Fields> format) {
-        NumberSequence numbers = numbering.get(name).by(author);
-        return format.map(fields -> numbers.alter(
-                        changes, FormatJson.merged(numbers.format().definition(), fields)))
-                .orElseGet(() -> numbers.alter(changes));
+        NumberSequence printing = numbering.get(name).by(author);
+        return format.map(fields -> printing.alter(
+                        changes, FormatJson.merged(printing.format().definition(), fields)))
+                .orElseGet(() -> printing.alter(changes));
     }
 
     private Reply restart(Call call, List<String> names) {
