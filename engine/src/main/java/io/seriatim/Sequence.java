@@ -57,6 +57,9 @@ public final class Sequence {
      * @throws IllegalStateException if the sequence has no format
      */
     public Sequence counter(String scope, String period) {
+        if (!hasFormat()) {
+            throw new IllegalStateException("a sequence without a format has one counter: name=" + name());
+        }
         return sequences
                 .find(new CounterName(name(), scope, period))
                 .filter(found -> found.sequenceId == sequenceId)

@@ -192,10 +192,6 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
         return key.sequenceId();
     }
 
-    final CounterName counterName() {
-        return CounterName.of(name, key);
-    }
-
     final Contract contract() {
         return contract;
     }

@@ -107,6 +107,12 @@ final class NumberingTest {
         assertThat(text(n, NOON)).isEqualTo("10");
     }
 
+    @Test
+    void counter_ofASequenceWithoutAFormat_isRefused() {
+        Sequence plain = sequences.define("plain", SequenceDefinition.ascending());
+        assertThatThrownBy(() -> plain.counter("", "2026")).isInstanceOf(IllegalStateException.class);
+    }
+
     // ---- changes
 
     @Test

@@ -1,5 +1,6 @@
 package io.seriatim.numbering;
 
+import io.seriatim.SequenceDefinition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -39,6 +40,15 @@ public record FormatDefinition(
 
     public FormatDefinition {
         scopes = List.copyOf(scopes);
+    }
+
+    /**
+     * The format of a sequence's definition; nothing if it has none.
+     *
+     * @throws io.seriatim.BadFormatException if an option of it is not understood; final
+     */
+    public static Optional<FormatDefinition> in(SequenceDefinition definition) {
+        return FormatOptions.in(definition.options());
     }
 
     /** A template alone: a counter that never starts again. */

@@ -1,7 +1,6 @@
 package io.seriatim.server;
 
 import io.seriatim.ErrorCode;
-import io.seriatim.SequenceDefinition;
 import io.seriatim.numbering.FormatDefinition;
 import io.seriatim.numbering.LetterCase;
 import io.seriatim.numbering.Reset;
@@ -9,13 +8,10 @@ import io.seriatim.numbering.Scope;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import tools.jackson.core.JsonGenerator;
 
 /** Formats as JSON: the object {@code format} of a definition. */
@@ -35,13 +31,6 @@ final class FormatJson {
             "reservationSeconds");
 
     private static final List<String> OPTIONS_OF_A_SCOPE = List.of("name", "max", "fixed", "alphabet", "case");
-
-    /** How a definition keeps a format, and each scope of it: docs/numbering.md. */
-    private static final String PREFIX = "format.";
-
-    private static final String SCOPE = PREFIX + "scope.";
-    private static final Pattern SCOPE_TEXT =
-            Pattern.compile("max=([0-9]+) fixed=(true|false) case=(exact|upper) alphabet=(.*)", Pattern.DOTALL);
 
     private static final String USUAL_ZONE = "UTC";
 
@@ -149,45 +138,6 @@ final class FormatJson {
     }
 
     // ---- writing
-
-    /** The format of a definition with every option decided; nothing if it has none. */
-    static Optional<FormatDefinition> of(SequenceDefinition definition) {
-        Map<String, String> options = definition.options();
-        return Optional.ofNullable(options.get(PREFIX + "template"))
-                .map(template -> new FormatDefinition(
-                        template,
-                        options.getOrDefault(PREFIX + "reset", Reset.NEVER.text()),
-                        options.getOrDefault(PREFIX + "zone", USUAL_ZONE),
-                        Optional.ofNullable(options.get(PREFIX + "fiscalStart")),
-                        scopes(options),
-                        kept(options, "maxLength").orElse(FormatDefinition.USUAL_MAX_LENGTH),
-                        Optional.ofNullable(options.get(PREFIX + "charset")),
-                        Boolean.parseBoolean(options.get(PREFIX + "allowRepeats")),
-                        Boolean.parseBoolean(options.get(PREFIX + "monotonicPeriod")),
-                        Optional.ofNullable(options.get(PREFIX + "policy")),
-                        kept(options, "reservationSeconds")));
-    }
-
-    private static OptionalInt kept(Map<String, String> options, String option) {
-        String text = options.get(PREFIX + option);
-        return text == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(text));
-    }
-
-    private static List<Scope> scopes(Map<String, String> options) {
-        List<Scope> scopes = new ArrayList<>();
-        options.forEach((option, text) -> {
-            Matcher parts = SCOPE_TEXT.matcher(text);
-            if (option.startsWith(SCOPE) && parts.matches()) {
-                scopes.add(new Scope(
-                        option.substring(SCOPE.length()),
-                        Integer.parseInt(parts.group(1)),
-                        Boolean.parseBoolean(parts.group(2)),
-                        parts.group(4),
-                        parts.group(3).equals(LetterCase.UPPER.text()) ? LetterCase.UPPER : LetterCase.EXACT));
-            }
-        });
-        return scopes;
-    }
 
     /** Writes a format with every option. */
     static void write(JsonGenerator out, FormatDefinition format) {

@@ -3,6 +3,7 @@ package io.seriatim.server;
 import io.seriatim.ErrorCode;
 import io.seriatim.SequenceDefinition;
 import io.seriatim.SequenceState;
+import io.seriatim.numbering.FormatDefinition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -83,7 +84,7 @@ final class SequenceJson {
                 writeOption(out, option, text);
             }
         }
-        FormatJson.of(state.definition()).ifPresent(format -> FormatJson.write(out, format));
+        FormatDefinition.in(state.definition()).ifPresent(format -> FormatJson.write(out, format));
         writeValue(out, "lastValue", state.lastValue());
         writeValue(out, "highWaterMark", state.highWaterMark());
         out.writeNumberProperty("generation", state.generation());
