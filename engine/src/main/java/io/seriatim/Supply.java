@@ -262,16 +262,19 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
         });
     }
 
-    /** Tries a change again until the other nodes have given back what they have, as long as a call may wait. */
+    /**
+     * Tries a change again until the other nodes have given back what they have, as long as a call may wait. Each try
+     * has its own wait for the store: one that begins late must not be broken off in the middle, and leave a recall
+     * behind that keeps everybody from taking values until it lapses.
+     */
     private Stored patiently(ExclusiveOperation<CounterWriter.Changed> change) {
         long deadline = deadline();
         for (; ; ) {
-            CounterWriter.Changed changed = exclusively(ErrorCode.OUTCOME_UNKNOWN, deadline, change);
+            CounterWriter.Changed changed = exclusively(ErrorCode.OUTCOME_UNKNOWN, change);
             if (changed instanceof CounterWriter.Done done) {
                 return done.stored();
             }
-            boolean late = environment.nanoTime() + PAUSE_NANOS >= deadline;
-            if (changed instanceof CounterWriter.WaitsFor waits && late) {
+            if (changed instanceof CounterWriter.WaitsFor waits && environment.nanoTime() >= deadline) {
                 exclusively(ErrorCode.BUSY, held -> {
                     Stored now = writer.withdrawRecall(held.stored());
                     return Outcome.answered(asOf(now, held), now);
@@ -332,10 +335,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
      * @param whenLate what to tell a caller who has waited in vain for an operation that was begun
      */
     final <T> T exclusively(ErrorCode whenLate, ExclusiveOperation<T> task) {
-        return exclusively(whenLate, deadline(), task);
-    }
-
-    private <T> T exclusively(ErrorCode whenLate, long deadline, ExclusiveOperation<T> task) {
+        long deadline = deadline();
         lock.lock();
         try {
             awaitTurn(deadline);

@@ -8,7 +8,11 @@ import io.seriatim.store.CounterKey;
 import io.seriatim.store.DefinitionRow;
 import io.seriatim.store.StoreException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -305,6 +309,63 @@ final class RecallTest {
         assertThat(codeOf(() -> hasty.get("s").restart(BACK))).isEqualTo(ErrorCode.BUSY);
         assertThat(openBlocks()).doesNotContain("recall");
         assertThat(here.get("s").next()).isEqualTo(5);
+    }
+
+    /** The last try began just before the time was up, was broken off, and left the recall standing for seconds. */
+    @Test
+    void restart_lastTryBeginsLate_stillTakesTheRecallBack() {
+        define(SequenceDefinition.ascending().cache(4));
+        there.get("s").next();
+        SystemEnvironment real = new SystemEnvironment();
+        AheadOfTime environment = new AheadOfTime(real);
+        ScriptedStore slow = new ScriptedStore(memory);
+        Sequences late = Sequences.on(new KeptOpen(slow), environment, Duration.ofSeconds(5));
+        Sequence s = late.get("s");
+        long begun = environment.nanoTime();
+        slow.aroundNextCounterRead(
+                () -> environment.jumpTo(begun + 4_900_000_000L),
+                () -> slow.aroundNextCounterRead(() -> LockSupport.parkNanos(200_000_000), () -> {}));
+        assertThat(codeOf(() -> s.restart(BACK))).isEqualTo(ErrorCode.BUSY);
+        assertThat(openBlocks()).doesNotContain("recall");
+        late.close();
+        real.close();
+    }
+
+    /** Real time, with a jump. */
+    private record AheadOfTime(Environment real, AtomicLong ahead) implements Environment {
+
+        AheadOfTime(Environment real) {
+            this(real, new AtomicLong());
+        }
+
+        void jumpTo(long nanos) {
+            ahead.set(nanos - real.nanoTime());
+        }
+
+        @Override
+        public Instant now() {
+            return real.now();
+        }
+
+        @Override
+        public long nanoTime() {
+            return real.nanoTime() + ahead.get();
+        }
+
+        @Override
+        public long random() {
+            return real.random();
+        }
+
+        @Override
+        public Executor executor() {
+            return real.executor();
+        }
+
+        @Override
+        public void after(Duration delay, Runnable task) {
+            real.after(delay, task);
+        }
     }
 
     /** Whoever made the recall was killed before it could take it back. */
