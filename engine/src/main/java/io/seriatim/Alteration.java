@@ -1,6 +1,7 @@
 package io.seriatim;
 
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -35,6 +36,9 @@ record Alteration(String name, Function<SequenceState, SequenceDefinition> decid
                         definition, position, wish, wish.value().orElse(altered.start())))
                 .isPresent();
         boolean ordered = definition.contract() != altered.contract() && altered.contract() == Contract.ORDERED;
-        return new CounterWriter.Edited(altered, moved, turned || back || ordered);
+        Consumer<Posting> telling = restart.<Consumer<Posting>>map(
+                        wish -> Repositioning.passingOver(definition, position, moved, wish))
+                .orElse(posting -> {});
+        return new CounterWriter.Edited(altered, moved, turned || back || ordered, telling);
     }
 }

@@ -21,7 +21,8 @@ record Answer(Shape shape, long count, RequestNote note, Draw draw) {
 
     /*
      * One line: the request, then the answer. "next" stands for values across wraps, "block" for one run that
-     * may be shorter, "run" for one of exact length.
+     * may be shorter, "run" for one of exact length, "reserve" for one of a reservation, whose name is made of it and
+     * the mark of the row.
      *
      *     next 3; generation 1; round 0; 17 1 x2; 1 1 x1
      *
@@ -47,6 +48,7 @@ record Answer(Shape shape, long count, RequestNote note, Draw draw) {
             case ACROSS_WRAPS -> draw.count() == count;
             case CONTIGUOUS -> oneRun && draw.count() == count;
             case CONTIGUOUS_OR_SHORTER -> oneRun && draw.count() <= count;
+            case RESERVED -> count == 1 && draw.count() == 1;
         };
         if (draw.generation() < 1 || draw.round() < 0 || !fits) {
             throw new IllegalArgumentException(
@@ -99,6 +101,7 @@ record Answer(Shape shape, long count, RequestNote note, Draw draw) {
             case ACROSS_WRAPS -> "next";
             case CONTIGUOUS -> "run";
             case CONTIGUOUS_OR_SHORTER -> "block";
+            case RESERVED -> "reserve";
         };
     }
 

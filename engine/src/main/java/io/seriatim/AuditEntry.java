@@ -36,7 +36,11 @@ public record AuditEntry(
         RESTART,
         DROP,
         /** A node was declared gone. */
-        GONE;
+        GONE,
+        /** A number was voided. */
+        VOID,
+        /** A period was closed. */
+        CLOSE;
 
         /** As HTTP and the store have it: {@code define}. */
         public String text() {

@@ -62,12 +62,7 @@ final class AuditTrail {
     static LedgerRow altered(Stored before, Position position, Stored after, Action action, Author author) {
         Map<String, String> old = facts(before, position);
         Map<String, String> altered = facts(after, after.position());
-        Map<String, String> now = without(altered, old);
-        CounterKey counter = after.counter().key();
-        if (!counter.equals(CounterKey.of(counter.sequenceId()))) {
-            now.put("scope", counter.scope());
-            now.put("period", counter.period());
-        }
+        Map<String, String> now = withCounter(after, without(altered, old));
         return row(after.row(), action, author, without(old, altered), now);
     }
 
@@ -78,6 +73,22 @@ final class AuditTrail {
     static LedgerRow gone(Stored before, String node, DefinitionRow after, Author author) {
         String holder = before.holders().only(node).text();
         return row(after, Action.GONE, author, Map.of("holder", holder), Map.of());
+    }
+
+    /** @param told what was told of single numbers, by name */
+    static LedgerRow told(Stored after, Action action, Author author, Map<String, String> told) {
+        return row(after.row(), action, author, Map.of(), withCounter(after, told));
+    }
+
+    /** Facts, and which counter they are of where a sequence has many. */
+    private static Map<String, String> withCounter(Stored stored, Map<String, String> facts) {
+        Map<String, String> all = new TreeMap<>(facts);
+        CounterKey counter = stored.counter().key();
+        if (!counter.equals(CounterKey.of(counter.sequenceId()))) {
+            all.put("scope", counter.scope());
+            all.put("period", counter.period());
+        }
+        return all;
     }
 
     private static Map<String, String> facts(Stored stored, Position position) {

@@ -51,6 +51,13 @@ public record Block(long first, long increment, long count) {
         return first + increment * index;
     }
 
+    /** Whether a value is one of this block. */
+    public boolean holds(long value) {
+        boolean between = increment > 0 ? first <= value && value <= last() : last() <= value && value <= first;
+        long distance = increment > 0 ? value - first : first - value; // unsigned, as in Progression
+        return between && Long.remainderUnsigned(distance, Math.abs(increment)) == 0;
+    }
+
     /** The part from the value at {@code index} on; {@code index} is less than {@code count}. */
     Block from(long index) {
         return index == 0 ? this : new Block(valueAt(index), increment, count - index);

@@ -15,9 +15,15 @@ public enum Contract {
      * Every value is durable before it is returned; calls that wait together share one write. A crash skips at
      * most the calls in flight.
      */
-    ORDERED;
+    ORDERED,
 
-    /** The name in JSON and on the command line: {@code fast}, {@code ordered}. */
+    /**
+     * Every number ends as confirmed, or voided with a reason; none is missing, none used twice. A number is reserved,
+     * then confirmed or cancelled; reservations outlive crashes, and expire. Two store writes a number.
+     */
+    GAPLESS;
+
+    /** The name in JSON and on the command line: {@code fast}, {@code ordered}, {@code gapless}. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }

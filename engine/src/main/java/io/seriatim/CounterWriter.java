@@ -1,5 +1,6 @@
 package io.seriatim;
 
+import io.seriatim.LedgerEntry.Facts;
 import io.seriatim.store.Change;
 import io.seriatim.store.CounterRow;
 import io.seriatim.store.CounterStore;
@@ -11,8 +12,10 @@ import io.seriatim.store.WriteOutcome;
 import io.seriatim.store.WriterMark;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -65,8 +68,12 @@ final class CounterWriter {
 
     /** What a write is to take. Pure: asked again whenever the counter turns out to stand elsewhere. */
     interface Plan<T> {
-        /** Empty when nothing can be taken from there because the sequence is exhausted. */
-        Optional<Planned<T>> from(Stored stored);
+        /**
+         * Empty when nothing can be taken from there because the sequence is exhausted.
+         *
+         * @param posting what the write says of single numbers
+         */
+        Optional<Planned<T>> from(Stored stored, Posting posting);
 
         /** The plan for when the answer that it wanted to keep turned out to be there already. */
         default Plan<T> answered(IdempotencyRow present) {
@@ -103,8 +110,11 @@ final class CounterWriter {
         Edited edit(Stored current, Position position);
     }
 
-    /** @param waits whether values that some node has in memory must not come out any more once this is in force */
-    record Edited(Definition definition, Position position, boolean waits) {}
+    /**
+     * @param waits whether values that some node has in memory must not come out any more once this is in force
+     * @param telling what it says of single numbers
+     */
+    record Edited(Definition definition, Position position, boolean waits, Consumer<Posting> telling) {}
 
     /** What came of a change that may have to wait for others. */
     sealed interface Changed {}
@@ -125,15 +135,19 @@ final class CounterWriter {
      * @param most how many to take if no limit comes before
      */
     static Plan<List<Run>> runs(long least, long most) {
-        return stored -> {
+        return (stored, posting) -> {
+            stored.account().requireNotClosed();
             List<Run> runs = stored.definition().progression().runs(stored.position(), least, most);
-            return runs.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(new Planned<>(
-                            runs,
-                            runs.get(runs.size() - 1).end(),
-                            Optional.of(runs.get(0).block()),
-                            Optional.empty()));
+            if (runs.isEmpty()) {
+                return Optional.empty();
+            }
+            Facts byNode = Facts.ofNode(Holders.nodeOf(posting.mark().writer()));
+            runs.forEach(run -> posting.post(LedgerEntry.State.ISSUED, run.block(), byNode));
+            return Optional.of(new Planned<>(
+                    runs,
+                    runs.get(runs.size() - 1).end(),
+                    Optional.of(runs.get(0).block()),
+                    Optional.empty()));
         };
     }
 
@@ -160,7 +174,8 @@ final class CounterWriter {
                 fromStore = true;
                 continue;
             }
-            Optional<Planned<T>> planned = plan.from(current);
+            Posting posting = new Posting(current, current.counter().generation(), marks.next(), environment.now());
+            Optional<Planned<T>> planned = plan.from(current, posting);
             if (planned.isEmpty()) {
                 if (fromStore) {
                     throw current.exhausted();
@@ -169,15 +184,16 @@ final class CounterWriter {
                 fromStore = true;
                 continue;
             }
-            WriterMark mark = marks.next();
             CounterRow row = current.counterAt(
                     planned.get().end(),
-                    mark,
-                    holdersAfter(current, planned.get().kept()));
+                    posting.mark(),
+                    holdersAfter(current, planned.get().kept()),
+                    posting.account());
+            Change told = Change.of(row).with(posting.rows());
             Change change = planned.get()
                     .answer()
-                    .map(answer -> Change.of(row).with(answer.apply(mark)))
-                    .orElseGet(() -> Change.of(row));
+                    .map(answer -> told.with(answer.apply(posting.mark())))
+                    .orElse(told);
             WriteOutcome outcome = apply(change);
             if (outcome instanceof WriteOutcome.Applied) {
                 return new Claim<>(current.with(row), planned.get().values());
@@ -185,6 +201,9 @@ final class CounterWriter {
             if (outcome instanceof WriteOutcome.Refused refused
                     && refused.idempotency().isPresent()) {
                 plan = plan.answered(refused.idempotency().get());
+            } else if (outcome instanceof WriteOutcome.Refused refused
+                    && refused.counter().filter(current.counter()::equals).isPresent()) {
+                throw Ledger.inTheWay(name, row.key());
             }
             Stored found = outcome instanceof WriteOutcome.Refused refused ? shown(current, refused) : reread(current);
             if (outcome instanceof WriteOutcome.Unknown
@@ -212,10 +231,15 @@ final class CounterWriter {
             Edited edited = edit.edit(current, at);
             Holders others = others(current);
             if (!edited.waits() || others.isEmpty()) {
-                Stored wanted = current.altered(
-                        edited.definition(), edited.position(), others, environment.now(), marks.next());
-                Optional<Stored> written =
-                        write(current, wanted, AuditTrail.altered(current, at, wanted, edit.action(), author));
+                Posting posting = postingOfNextGeneration(current);
+                release(current, at, posting);
+                edited.telling().accept(posting);
+                Stored wanted = current.altered(edited.definition(), edited.position(), others, posting);
+                Optional<Stored> written = write(
+                        current,
+                        wanted,
+                        AuditTrail.altered(current, at, wanted, edit.action(), author),
+                        posting.rows());
                 if (written.isPresent()) {
                     if (!others.isEmpty() || !wanted.definition().format().isEmpty()) {
                         notices.post();
@@ -241,9 +265,11 @@ final class CounterWriter {
             Position at = fromLast ? position : current.position();
             Holders others = others(current);
             if (others.isEmpty()) {
-                Stored wanted = current.dropped(at, environment.now(), marks.next());
+                Posting posting = postingOfNextGeneration(current);
+                release(current, at, posting);
+                Stored wanted = current.dropped(at, posting);
                 Optional<Stored> written =
-                        write(current, wanted, AuditTrail.dropped(current, at, wanted.row(), author));
+                        write(current, wanted, AuditTrail.dropped(current, at, wanted.row(), author), posting.rows());
                 if (written.isPresent()) {
                     if (!current.definition().format().isEmpty()) {
                         notices.post(); // its other counters may have blocks elsewhere
@@ -259,6 +285,42 @@ final class CounterWriter {
             current = reread(current);
         }
         throw changedByOthers();
+    }
+
+    private Posting postingOfNextGeneration(Stored current) {
+        return new Posting(current, current.row().generation() + 1, marks.next(), environment.now());
+    }
+
+    /**
+     * Writes what an edit says of single numbers, and nothing else; the errors are those of alter.
+     *
+     * @param action what the audit trail calls it
+     */
+    Stored post(Stored known, PostingEdit edit, AuditEntry.Action action, Author author) {
+        Stored current = reread(known);
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            Posting posting = new Posting(current, current.counter().generation(), marks.next(), environment.now());
+            Map<String, String> told = edit.tell(current, posting);
+            Stored wanted = current.posted(posting);
+            Optional<Stored> written =
+                    write(current, wanted, AuditTrail.told(wanted, action, author, told), posting.rows());
+            if (written.isPresent()) {
+                return written.get();
+            }
+            current = reread(current);
+        }
+        throw changedByOthers();
+    }
+
+    /** An edit of what is known of single numbers, refused by exception. */
+    interface PostingEdit {
+        /** Returns the facts for the audit trail. */
+        Map<String, String> tell(Stored current, Posting posting);
+    }
+
+    /** The ledger of the counter. */
+    Ledger ledger(Stored known) {
+        return new Ledger(store, known.counter().key());
     }
 
     /** The rows as the store has them, with a recall by this node, which is made if need be; empty if they differ. */
@@ -362,9 +424,12 @@ final class CounterWriter {
         try {
             for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
                 boolean untouched = now.position().equals(known.position());
-                CounterRow row = unlisted(now, untouched ? position : now.position());
+                Posting posting = new Posting(now, now.counter().generation(), marks.next(), environment.now());
+                Position back = untouched ? position : now.position();
+                release(now, back, posting);
+                CounterRow row = unlisted(now, back, posting);
                 tried.add(row.mark());
-                WriteOutcome outcome = apply(Change.of(row));
+                WriteOutcome outcome = apply(Change.of(row).with(posting.rows()));
                 if (outcome instanceof WriteOutcome.Applied) {
                     return new GivenBack(now.with(row), untouched);
                 }
@@ -385,8 +450,18 @@ final class CounterWriter {
         }
     }
 
-    private CounterRow unlisted(Stored known, Position position) {
-        return known.counterAt(position, marks.next(), holders(known).without(marks.node()));
+    /** Says that the mark goes back over values that this node had in memory. */
+    private void release(Stored from, Position back, Posting posting) {
+        if (from.definition().keepsLedger()) {
+            from.definition()
+                    .progression()
+                    .between(back, from.position())
+                    .ifPresent(values -> posting.post(LedgerEntry.State.RELEASED, values, Facts.ofNode(marks.node())));
+        }
+    }
+
+    private CounterRow unlisted(Stored known, Position position, Posting posting) {
+        return known.counterAt(position, posting.mark(), holders(known).without(marks.node()), posting.account());
     }
 
     /** Whether the store lists this node as having values of the sequence in memory. */
@@ -405,7 +480,8 @@ final class CounterWriter {
                 }
             }
             Stored wanted = current.withoutHolder(node, environment.now(), marks.next());
-            Optional<Stored> written = write(current, wanted, AuditTrail.gone(current, node, wanted.row(), author));
+            Optional<Stored> written =
+                    write(current, wanted, AuditTrail.gone(current, node, wanted.row(), author), List.of());
             if (written.isPresent()) {
                 return written.get();
             }
@@ -443,10 +519,10 @@ final class CounterWriter {
                 ErrorCode.BUSY, "sequence " + name + " is being changed; nobody takes values until that is done");
     }
 
-    /** Writes both rows and the entry that tells of it. Empty if refused. */
-    private Optional<Stored> write(Stored current, Stored wanted, LedgerRow entry) {
+    /** Writes both rows, the audit entry of it, and what it says of single numbers. Empty if refused. */
+    private Optional<Stored> write(Stored current, Stored wanted, LedgerRow entry, List<LedgerRow> told) {
         WriteOutcome outcome =
-                apply(Change.of(wanted.counter()).with(wanted.row()).with(entry));
+                apply(Change.of(wanted.counter()).with(wanted.row()).with(entry).with(told));
         if (outcome instanceof WriteOutcome.Applied) {
             return Optional.of(wanted);
         }

@@ -28,10 +28,19 @@ record Definition(
      * never below 0, and never twice, so no cycle. The format itself is checked by whoever prints.
      */
 
+    private static final String POLICY = "format.policy";
+    private static final String RESERVATION_SECONDS = "format.reservationSeconds";
+    private static final String USUAL_RESERVATION_SECONDS = "600";
+
     Definition {
         format = Collections.unmodifiableSortedMap(new TreeMap<>(format));
         if (!format.isEmpty() && cycle) {
             throw bad(SequenceDefinition.CYCLE, "a sequence with a format must not cycle");
+        }
+        if (format.isEmpty() && contract == Contract.GAPLESS) {
+            throw bad(
+                    SequenceDefinition.CONTRACT,
+                    "contract gapless needs a format, for it accounts for every number; \"{seq}\" prints the plain value");
         }
         if (!format.isEmpty() && min < 0) {
             throw bad(SequenceDefinition.MIN, "min must be at least 0 with a format: min=" + min);
@@ -107,9 +116,15 @@ record Definition(
                 : contract;
         ValueType newType =
                 changes.names(SequenceDefinition.TYPE) ? changes.type().orElse(ValueType.BIGINT) : type;
+        if (newContract != contract && (newContract == Contract.GAPLESS || contract == Contract.GAPLESS)) {
+            throw bad(SequenceDefinition.CONTRACT, "contract gapless is for the whole life of a sequence");
+        }
         long newIncrement = changes.names(SequenceDefinition.INCREMENT)
                 ? checkedIncrement(changes.number(SequenceDefinition.INCREMENT).orElse(1))
                 : increment;
+        if (newIncrement != increment && contract == Contract.GAPLESS) {
+            throw bad(SequenceDefinition.INCREMENT, "contract gapless keeps its increment");
+        }
         boolean newCycle =
                 changes.names(SequenceDefinition.CYCLE) ? changes.cycle().orElse(false) : cycle;
         boolean up = newIncrement > 0;
@@ -140,6 +155,21 @@ record Definition(
                 changes.names(SequenceDefinition.CACHE) ? checkedCache(newContract, changes) : kept(newContract);
         return new Definition(
                 newContract, newType, newStart, newMin, newMax, newIncrement, newCycle, newCache, newFormat);
+    }
+
+    /** Whether an account is kept of single numbers: those that people read. */
+    boolean keepsLedger() {
+        return !format.isEmpty();
+    }
+
+    /** What the format says of reservations; of contract gapless. */
+    ReservationPolicy reservationPolicy() {
+        return ReservationPolicy.of(format.getOrDefault(POLICY, "relaxed"));
+    }
+
+    /** How long a reservation is held; of contract gapless. */
+    int reservationSeconds() {
+        return Integer.parseInt(format.getOrDefault(RESERVATION_SECONDS, USUAL_RESERVATION_SECONDS));
     }
 
     /** The same as a wish with every option named. */

@@ -79,6 +79,22 @@ public enum ErrorCode {
     EXHAUSTED(false),
     /** A restart that would hand out numbers again, without the explicit leave to do so: final. */
     BEHIND(false),
+    /** The period is closed: final. */
+    PERIOD_CLOSED(false),
+    /** Numbers of a later period are out already: final. */
+    PERIOD_BACKWARDS(false),
+    /** The period lies too far ahead of the server's clock: final. */
+    PERIOD_AHEAD(false),
+    /** A reservation that was confirmed, was cancelled or has expired: final, and the state is told. */
+    RESERVATION_GONE(false),
+    /** A change that must wait until open reservations have ended: may be retried then. */
+    RESERVATIONS_OPEN(true),
+    /** No such number was ever handed out: final. */
+    NUMBER_UNKNOWN(false),
+    /** The number was voided before: final. */
+    ALREADY_VOID(false),
+    /** Something that needs a reason, without one: final. */
+    REASON_REQUIRED(false),
     /** The key of a request was used for another request: final. */
     KEY_REUSED(false),
     /** The same request is still being answered; nothing was handed out: may be retried. */

@@ -352,6 +352,7 @@ final class FastSupply extends Supply {
     long peek() {
         return locked(() -> {
             awaitCalm();
+            stored().account().requireNotClosed();
             OpenBlock block = open;
             long taken = block.taken();
             if (taken < block.count()) {

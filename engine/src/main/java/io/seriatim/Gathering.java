@@ -42,7 +42,7 @@ final class Gathering {
 
     boolean isComplete() {
         return switch (shape) {
-            case ACROSS_WRAPS -> total() >= count;
+            case ACROSS_WRAPS, RESERVED -> total() >= count;
             case CONTIGUOUS -> runs.stream().anyMatch(this::isEnough);
             case CONTIGUOUS_OR_SHORTER -> settled || runs.size() > 1 || (runs.size() == 1 && isEnough(runs.get(0)));
         };

@@ -5,6 +5,7 @@ import io.seriatim.store.WriterMark;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -12,15 +13,31 @@ import java.util.function.Function;
  *
  * @param wishes of which at most one has a key
  * @param answer the answer kept for that one earlier, if it turned out that there is one
+ * @param due which open reservations have expired
  */
-record Group(List<Wish> wishes, Optional<IdempotencyRow> answer) implements CounterWriter.Plan<List<Group.Share>> {
+record Group(List<Wish> wishes, Optional<IdempotencyRow> answer, Function<Account, Set<ReservationId>> due)
+        implements CounterWriter.Plan<List<Group.Share>> {
 
-    /**
-     * What one call wants.
-     *
-     * @param request the request, if it has a key
-     */
-    record Wish(long count, Shape shape, Optional<Request> request) {}
+    /** What one call wants. */
+    sealed interface Wish {
+
+        /** The request, if it has a key. */
+        default Optional<Request> request() {
+            return Optional.empty();
+        }
+    }
+
+    /** Values for good. */
+    record Take(long count, Shape shape, Optional<Request> request) implements Wish {}
+
+    /** One value, held. */
+    record Reserve(String note, Optional<Request> request) implements Wish {}
+
+    /** The end of a reservation. */
+    record End(ReservationId id, boolean confirmed) implements Wish {}
+
+    /** Nothing but that what is due expires. */
+    record Expire() implements Wish {}
 
     /** What one call gets. */
     sealed interface Share {}
@@ -28,17 +45,29 @@ record Group(List<Wish> wishes, Optional<IdempotencyRow> answer) implements Coun
     /** @param passedOver values before a wrap, too few for a call that wants its values in one run */
     record Given(Draw draw, long passedOver) implements Share {}
 
+    /** A reservation as it is after the write. */
+    record Reserved(Reservation reservation) implements Share {}
+
+    /** A reservation that is no longer open, or was named by an answer kept earlier: the ledger knows what it is. */
+    record Elsewhere(ReservationId id) implements Share {}
+
+    /** Nothing before another reservation has ended. */
+    record Later() implements Share {}
+
     record Denied(SequenceException reason) implements Share {}
 
     @Override
     public Group answered(IdempotencyRow present) {
-        return new Group(wishes, Optional.of(present));
+        return new Group(wishes, Optional.of(present), due);
     }
 
     /** A call for which too little is left gets nothing and moves nothing; a smaller one behind it may be served. */
     @Override
-    public Optional<CounterWriter.Planned<List<Share>>> from(Stored stored) {
-        Position at = stored.position();
+    public Optional<CounterWriter.Planned<List<Share>>> from(Stored stored, Posting posting) {
+        Counting counting = stored.definition().contract() == Contract.GAPLESS
+                ? new GaplessCounting(stored, posting)
+                : new OrderedCounting(stored, posting);
+        counting.expire(due.apply(posting.account()));
         List<Share> shares = new ArrayList<>(wishes.size());
         Optional<Function<WriterMark, IdempotencyRow>> keep = Optional.empty();
         for (Wish wish : wishes) {
@@ -46,82 +75,42 @@ record Group(List<Wish> wishes, Optional<IdempotencyRow> answer) implements Coun
                 shares.add(repeated(wish.request().get(), answer.get()));
                 continue;
             }
-            Progression progression = stored.definition().progression();
-            Optional<SequenceException> impossible = impossible(stored.row().name(), wish, progression);
-            if (impossible.isPresent()) {
-                shares.add(new Denied(impossible.get()));
-                continue;
-            }
-            List<Run> runs = runs(wish, progression, at);
-            if (runs.isEmpty()) {
-                shares.add(new Denied(stored.exhausted()));
-            } else {
-                Given given = given(wish, runs);
-                shares.add(given);
-                at = runs.get(runs.size() - 1).end();
-                if (wish.request().isPresent()) {
-                    Request request = wish.request().get();
-                    keep = Optional.of(mark -> request.answered(given.draw(), mark));
-                }
+            Share share = counting.share(wish);
+            shares.add(share);
+            if (wish.request().isPresent()) {
+                keep = kept(wish.request().get(), share, counting.position());
             }
         }
-        boolean nothing = shares.stream()
-                .allMatch(share ->
-                        share instanceof Denied denied && denied.reason() instanceof SequenceExhaustedException);
+        counting.finish();
+        boolean nothing = posting.rows().isEmpty()
+                && shares.stream()
+                        .allMatch(share -> share instanceof Denied denied
+                                && denied.reason() instanceof SequenceExhaustedException);
         return nothing
                 ? Optional.empty()
-                : Optional.of(new CounterWriter.Planned<>(shares, at, Optional.empty(), keep));
+                : Optional.of(new CounterWriter.Planned<>(shares, counting.position(), Optional.empty(), keep));
+    }
+
+    private static Optional<Function<WriterMark, IdempotencyRow>> kept(Request request, Share share, Position at) {
+        if (share instanceof Given given) {
+            return Optional.of(mark -> request.answered(given.draw(), mark));
+        }
+        if (share instanceof Reserved reserved) {
+            Block value = new Block(reserved.reservation().value(), 1, 1);
+            Draw draw = new Draw(at.generation(), at.round(), List.of(value));
+            return Optional.of(mark -> request.answered(draw, mark));
+        }
+        return Optional.empty();
     }
 
     private static Share repeated(Request request, IdempotencyRow answer) {
         try {
-            return new Given(request.answerIn(answer), 0);
+            Draw draw = request.answerIn(answer);
+            return request.shape() == Shape.RESERVED
+                    ? new Elsewhere(new ReservationId(draw.blocks().get(0).first(), answer.mark()))
+                    : new Given(draw, 0);
         } catch (SequenceException e) {
             return new Denied(e);
         }
-    }
-
-    /** Was asked before the call was let in, but the sequence may have been changed since. */
-    private static Optional<SequenceException> impossible(String name, Wish wish, Progression progression) {
-        try {
-            wish.shape().requirePossible(name, progression, wish.count());
-            return Optional.empty();
-        } catch (BadDefinitionException e) {
-            return Optional.of(e);
-        }
-    }
-
-    /** The runs that a call uses up; empty if that is not enough for it. */
-    private static List<Run> runs(Wish wish, Progression progression, Position at) {
-        return switch (wish.shape()) {
-            case ACROSS_WRAPS -> {
-                List<Run> runs = progression.runs(at, wish.count(), wish.count());
-                long count = runs.stream().mapToLong(run -> run.block().count()).sum();
-                yield count == wish.count() ? runs : List.of();
-            }
-            case CONTIGUOUS -> {
-                Optional<Run> first = progression.after(at, wish.count());
-                if (first.isEmpty() || isEnough(wish, first.get())) {
-                    yield first.stream().toList();
-                }
-                Optional<Run> behindWrap = progression.after(first.get().end(), wish.count());
-                yield behindWrap.filter(run -> isEnough(wish, run)).stream()
-                        .flatMap(run -> List.of(first.get(), run).stream())
-                        .toList();
-            }
-            case CONTIGUOUS_OR_SHORTER ->
-                progression.after(at, wish.count()).stream().toList();
-        };
-    }
-
-    private static boolean isEnough(Wish wish, Run run) {
-        return run.block().count() == wish.count();
-    }
-
-    private static Given given(Wish wish, List<Run> runs) {
-        boolean restPassedOver = wish.shape() == Shape.CONTIGUOUS && runs.size() > 1;
-        return restPassedOver
-                ? new Given(Draw.of(runs.subList(1, 2)), runs.get(0).block().count())
-                : new Given(Draw.of(runs), 0);
     }
 }

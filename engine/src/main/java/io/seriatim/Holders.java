@@ -2,8 +2,8 @@ package io.seriatim;
 
 import io.seriatim.store.WriterMark;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -59,7 +59,7 @@ record Holders(Optional<String> recall, List<Entry> entries) {
     }
 
     static String nodeOf(long writer) {
-        return String.format(Locale.ROOT, "%016x", writer);
+        return HexFormat.of().toHexDigits(writer);
     }
 
     static Holders none() {

@@ -1,10 +1,12 @@
 package io.seriatim;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -15,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Hands out the values of one sequence under the contract {@code ordered}: every value is durable before it is
- * returned, and lies behind every value that was returned, by whatever process, before its call began.
+ * returned, and lies behind every value that was returned, by whatever process, before its call began. Under the
+ * contract {@code gapless} too, where calls also make reservations and end them, and released values come first.
  */
 final class OrderedSupply extends Supply {
 
@@ -47,11 +50,17 @@ final class OrderedSupply extends Supply {
     /** A thread of the environment writes so many groups in a row before it lets other sequences have a turn. */
     private static final int GROUPS_IN_A_ROW = 8;
 
+    /** So many calls share a write at most: under gapless each makes entries of its own. */
+    private static final int MOST_TOGETHER = 1_000;
+
+    /** How soon a call that waits for a reservation of another process asks again. */
+    private static final long BETWEEN_TURNS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     /** A call that waits for its values. */
     private static final class Waiting {
         final Group.Wish wish;
         /** Completed once: by the write, or by the caller who gives up. */
-        final CompletableFuture<Draw> answer = new CompletableFuture<>();
+        final CompletableFuture<Group.Share> answer = new CompletableFuture<>();
 
         Waiting(Group.Wish wish) {
             this.wish = wish;
@@ -59,6 +68,7 @@ final class OrderedSupply extends Supply {
     }
 
     private final AtomicLong issued = new AtomicLong();
+    private final Deadlines deadlines;
 
     // Guarded by the lock:
 
@@ -69,6 +79,8 @@ final class OrderedSupply extends Supply {
     private int expected = 1;
 
     private long lastWriteNanos;
+    /** Whether somebody will look for reservations that have expired. */
+    private boolean watched;
     /** What the counter was at the last look of {@link #isIdle()}. */
     private @Nullable Position lastLook;
 
@@ -80,6 +92,8 @@ final class OrderedSupply extends Supply {
             Skipped skipped,
             Runnable ended) {
         super(stored, writer, environment, maxWaitNanos, skipped, ended);
+        this.deadlines = new Deadlines(environment);
+        inLock(this::watch);
     }
 
     // ---- callers
@@ -91,16 +105,100 @@ final class OrderedSupply extends Supply {
 
     @Override
     Draw draw(long count, Shape shape) {
-        return draw(new Group.Wish(count, shape, Optional.empty()));
+        return draw(new Group.Take(count, shape, Optional.empty()));
     }
 
     @Override
     Draw drawOnce(Request request) {
-        return draw(new Group.Wish(request.count(), request.shape(), Optional.of(request)));
+        return draw(new Group.Take(request.count(), request.shape(), Optional.of(request)));
     }
 
-    private Draw draw(Group.Wish wish) {
+    private Draw draw(Group.Take wish) {
+        if (askInTurn(wish) instanceof Group.Given given) {
+            return given.draw();
+        }
+        throw new IllegalStateException("values were asked for, and something else was given");
+    }
+
+    @Override
+    Reservation reserve(String note, Optional<Request> request) {
+        return reservation(askInTurn(new Group.Reserve(note, request)));
+    }
+
+    @Override
+    Reservation end(ReservationId id, boolean confirmed) {
+        Group.Share share = ask(new Group.End(id, confirmed), deadline());
+        if (share instanceof Group.Elsewhere) {
+            throw new ReservationException(id, find(id).state());
+        }
+        return reservation(share);
+    }
+
+    private Reservation reservation(Group.Share share) {
+        if (share instanceof Group.Reserved reserved) {
+            return reserved.reservation();
+        }
+        if (share instanceof Group.Elsewhere elsewhere) {
+            return find(elsewhere.id());
+        }
+        throw new IllegalStateException("a reservation was asked for, and something else was given");
+    }
+
+    /** As the store has it now. */
+    @Override
+    Reservation find(ReservationId id) {
+        Stored known = locked(this::stored);
+        return calls.read(() -> {
+            Stored now = writer.reread(known);
+            Optional<Account.Open> open = now.account().find(id);
+            if (open.isPresent()) {
+                inLock(() -> adoptIfNewer(now)); // from now on its time runs here too
+                return Reservation.of(open.get());
+            }
+            return ended(id, writer.ledger(now).of(id.value(), now.account().head()));
+        });
+    }
+
+    private static Reservation ended(ReservationId id, List<LedgerEntry> history) {
+        String note = "";
+        for (LedgerEntry entry : history) {
+            if (entry.facts().reservation().equals(Optional.of(id.text()))) {
+                note = entry.facts().note().orElse(note);
+                Optional<Reservation.State> end = GaplessCounting.endTold(entry);
+                if (end.isPresent()) {
+                    return Reservation.ended(id, end.get(), note);
+                }
+            }
+        }
+        throw ReservationException.notFound(id.text());
+    }
+
+    private void adoptIfNewer(Stored now) {
+        if (isFree() && isOpen() && now.isNewerThan(stored().counter())) {
+            adopt(now);
+        }
+    }
+
+    /** Asks until it is the call's turn: under policy strict that is when no reservation is open any more. */
+    private Group.Share askInTurn(Group.Wish wish) {
         long deadline = deadline();
+        for (; ; ) {
+            Group.Share share = ask(wish, deadline);
+            if (!(share instanceof Group.Later)) {
+                return share;
+            }
+            if (environment.nanoTime() >= deadline) {
+                throw new ReservationException(
+                        ErrorCode.BUSY, "another reservation of sequence " + name() + " is open, and policy is strict");
+            }
+            inLock(() -> {
+                long until = Math.min(deadline, environment.nanoTime() + BETWEEN_TURNS_NANOS);
+                while (isOpen() && !stored().account().open().isEmpty() && awaitMore(until)) {}
+            });
+        }
+    }
+
+    private Group.Share ask(Group.Wish wish, long deadline) {
         Waiting call = new Waiting(wish);
         join(call);
         try {
@@ -123,7 +221,9 @@ final class OrderedSupply extends Supply {
     private void join(Waiting call) {
         inLock(() -> {
             requireOpen();
-            call.wish.shape().requirePossible(name(), stored().definition().progression(), call.wish.count());
+            if (call.wish instanceof Group.Take take) {
+                take.shape().requirePossible(name(), stored().definition().progression(), take.count());
+            }
             if (queue.size() >= MAX_WAITING) {
                 throw new StoreUnavailableException(
                         ErrorCode.BUSY, MAX_WAITING + " calls wait for sequence " + name() + " already");
@@ -137,7 +237,7 @@ final class OrderedSupply extends Supply {
     }
 
     /** Leaves the queue, or takes the answer that came in this moment after all. */
-    private Draw giveUp(Waiting call, StoreUnavailableException reason) {
+    private Group.Share giveUp(Waiting call, StoreUnavailableException reason) {
         return locked(() -> {
             if (call.answer.cancel(false)) {
                 queue.remove(call);
@@ -194,7 +294,7 @@ final class OrderedSupply extends Supply {
     private List<Waiting> nextGroup() {
         List<Waiting> group = new ArrayList<>();
         boolean withKey = false;
-        for (Waiting call = queue.peek(); call != null; call = queue.peek()) {
+        for (Waiting call = queue.peek(); call != null && group.size() < MOST_TOGETHER; call = queue.peek()) {
             boolean hasKey = call.wish.request().isPresent();
             if (hasKey && withKey) {
                 break;
@@ -206,7 +306,10 @@ final class OrderedSupply extends Supply {
     }
 
     private void write() {
-        Group group = new Group(sent.stream().map(call -> call.wish).toList(), Optional.empty());
+        Group group = new Group(
+                sent.stream().map(call -> call.wish).toList(),
+                Optional.empty(),
+                account -> account.open().isEmpty() ? Set.of() : deadlines.due(account));
         Stored from = locked(this::stored);
         long begin = environment.nanoTime();
         CounterWriter.Claim<List<Group.Share>> claim = writer.claim(from, group);
@@ -222,15 +325,47 @@ final class OrderedSupply extends Supply {
         }
     }
 
-    private void answer(CompletableFuture<Draw> answer, Group.Share share) {
+    private void answer(CompletableFuture<Group.Share> answer, Group.Share share) {
+        if (share instanceof Group.Denied denied) {
+            answer.completeExceptionally(denied.reason());
+            return;
+        }
+        boolean taken = answer.complete(share);
         if (share instanceof Group.Given given) {
-            boolean taken = answer.complete(given.draw());
             long count = given.draw().count();
             issued.addAndGet(taken ? count : 0);
             skipped.add(given.passedOver() + (taken ? 0 : count));
-        } else if (share instanceof Group.Denied denied) {
-            answer.completeExceptionally(denied.reason());
         }
+    }
+
+    // ---- reservations that expire
+
+    @Override
+    void adopt(Stored now) {
+        super.adopt(now);
+        watch();
+    }
+
+    /** Sees to it that somebody looks when the next reservation expires. Holds the lock. */
+    private void watch() {
+        if (!watched && isOpen() && !stored().account().open().isEmpty()) {
+            deadlines.nanosToNext(stored().account()).ifPresent(nanos -> {
+                watched = true;
+                environment.after(Duration.ofNanos(Math.max(nanos, BETWEEN_TURNS_NANOS)), this::look);
+            });
+        }
+    }
+
+    /** A call like any other, but that nobody waits for it: if its write fails, the next look tries again. */
+    private void look() {
+        inLock(() -> {
+            watched = false;
+            if (isOpen() && !deadlines.due(stored().account()).isEmpty() && queue.size() < MAX_WAITING) {
+                queue.add(new Waiting(new Group.Expire()));
+                goOn();
+            }
+            watch();
+        });
     }
 
     /** Ends the calls of a write that failed or, where there was no thread for it, those that wait. */
@@ -279,7 +414,8 @@ final class OrderedSupply extends Supply {
 
     @Override
     long peek() {
-        return fromStore().next();
+        Stored now = fromStore();
+        return contract() == Contract.GAPLESS ? GaplessCounting.next(now) : now.next();
     }
 
     /** How many calls wait for a write to begin. */

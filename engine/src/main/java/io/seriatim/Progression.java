@@ -77,6 +77,24 @@ record Progression(long min, long max, long increment, boolean cycle) {
         return runs;
     }
 
+    /** The values behind a position up to another of the same round; nothing where there are none. */
+    Optional<Block> between(Position from, Position to) {
+        boolean none = from.equals(to) || (to.fresh() && from.value() == to.value());
+        Optional<Run> next = none ? Optional.empty() : after(from, Long.MAX_VALUE);
+        return next.map(Run::block).flatMap(block -> upTo(block, to));
+    }
+
+    private Optional<Block> upTo(Block block, Position to) {
+        long end = to.value();
+        if (isBehind(end, block.first()) || (to.fresh() && end == block.first())) {
+            return Optional.empty();
+        }
+        long distance = increment > 0 ? end - block.first() : block.first() - end; // unsigned
+        long steps = Long.divideUnsigned(distance, Math.abs(increment));
+        boolean endComesNext = to.fresh() && Long.remainderUnsigned(distance, Math.abs(increment)) == 0;
+        return Optional.of(block.head(Math.min(block.count(), endComesNext ? steps : steps + 1)));
+    }
+
     private Run run(Position before, long first, long round, long count) {
         long available = stepsToLimit(first); // one less than the number of values, so that 2^64 fits
         long taken = Long.compareUnsigned(count - 1, available) > 0 ? available + 1 : count;

@@ -1,5 +1,7 @@
 package io.seriatim;
 
+import java.util.function.Consumer;
+
 /** A restart by itself. */
 record Repositioning(String name, Restart restart) implements CounterWriter.Edit {
 
@@ -20,7 +22,22 @@ record Repositioning(String name, Restart restart) implements CounterWriter.Edit
                             + definition.max());
         }
         Position moved = moved(name, definition, definition, position, restart);
-        return new CounterWriter.Edited(definition, moved, isBehind(definition, position, restart, value));
+        return new CounterWriter.Edited(
+                definition,
+                moved,
+                isBehind(definition, position, restart, value),
+                passingOver(definition, position, moved, restart));
+    }
+
+    /** Says of the values that nobody will get why that is. */
+    static Consumer<Posting> passingOver(Definition definition, Position from, Position to, Restart restart) {
+        LedgerEntry.State state =
+                definition.contract() == Contract.GAPLESS ? LedgerEntry.State.VOIDED : LedgerEntry.State.LOST;
+        String why = restart.reuseReason().orElse("restart");
+        return posting -> definition
+                .progression()
+                .between(from, to)
+                .ifPresent(values -> posting.post(state, values, LedgerEntry.Facts.because(why)));
     }
 
     /** Whether values up to the present position could come again. */
@@ -41,7 +58,7 @@ record Repositioning(String name, Restart restart) implements CounterWriter.Edit
         boolean nothingIssued = position.fresh() && position.generation() == 1;
         if (isBehind(before, position, restart, value)
                 && !nothingIssued
-                && restart.reuseReason().isEmpty()) {
+                && (restart.reuseReason().isEmpty() || before.contract() == Contract.GAPLESS)) {
             throw new SequenceConflictException(
                     ErrorCode.BEHIND,
                     "sequence " + name + " would hand out values again: restart=" + value + " last="

@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /** Gives the repetition of a request the answer of the first. Safe for use by many threads. */
@@ -50,11 +51,18 @@ final class RequestKeys {
     /**
      * Answers a request: as before, or by taking values.
      *
+     * @param repeat answers from the row that was kept
      * @param take takes values and makes the row of the request durable before it returns them
      * @throws RequestKeyException if the key cannot be served
      */
-    Draw once(
-            long sequenceId, RequestKey key, Shape shape, long count, RequestNote note, Function<Request, Draw> take) {
+    <T> T once(
+            long sequenceId,
+            RequestKey key,
+            Shape shape,
+            long count,
+            RequestNote note,
+            BiFunction<Request, IdempotencyRow, T> repeat,
+            Function<Request, T> take) {
         IdempotencyKey id = new IdempotencyKey(sequenceId, key.caller(), key.key());
         Request request = new Request(id, shape, count, note, environment.now().plus(KEPT));
         if (!underWay.add(id)) {
@@ -64,7 +72,7 @@ final class RequestKeys {
         try {
             Optional<IdempotencyRow> found = calls.read(() -> store.findIdempotency(id));
             if (found.isPresent()) {
-                return request.answerIn(found.get());
+                return repeat.apply(request, found.get());
             }
             sweepWhenDue();
             if (rows.incrementAndGet() > most) {
@@ -86,7 +94,7 @@ final class RequestKeys {
     }
 
     /** A request that failed has most likely kept no row; the next sweep counts the ones that are there. */
-    private Draw counted(Function<Request, Draw> take, Request request) {
+    private <T> T counted(Function<Request, T> take, Request request) {
         try {
             return take.apply(request);
         } catch (RuntimeException | Error e) {

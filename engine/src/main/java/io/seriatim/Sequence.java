@@ -1,5 +1,6 @@
 package io.seriatim;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -14,6 +15,8 @@ import java.util.function.Function;
  * {@link #name}, {@link #by} and {@link #lease} do not look.
  */
 public final class Sequence {
+
+    private static final int LONGEST_NOTE = 1_000;
 
     private final Sequences sequences;
     private final CounterName counter;
@@ -166,6 +169,202 @@ public final class Sequence {
         return once(count, Shape.ACROSS_WRAPS, key, note);
     }
 
+    // ---- reservations, under contract gapless
+
+    /**
+     * Holds a value until it is confirmed or cancelled, or expires; durable on return. A released value comes first.
+     * Under policy strict it waits until no other reservation is open.
+     *
+     * @param note one line of at most 1,000 characters to be known of it later; {@link Reservation#note} tells it
+     * @throws SequenceExhaustedException at the limit; nothing was consumed; final
+     * @throws ReservationException TOO_MANY or BUSY; may be retried
+     * @throws NumberRefusedException PERIOD_CLOSED or PERIOD_BACKWARDS; final
+     * @throws BadDefinitionException under another contract; final
+     */
+    public Reservation reserve(String note) {
+        Author.requirePlain("note", note, LONGEST_NOTE);
+        return ask(current -> current.reserve(note, Optional.empty()));
+    }
+
+    /**
+     * Holds a value as {@link #reserve(String)} does, once for a key: a call with the same key returns the same reservation in
+     * its present state. Its note is what {@code note} has to be kept.
+     *
+     * @throws RequestKeyException if the key belongs to another request, or cannot be served now
+     */
+    public Reservation reserve(RequestKey key, RequestNote note) {
+        return ask(current -> sequences
+                .keys()
+                .once(
+                        sequenceId,
+                        key,
+                        Shape.RESERVED,
+                        1,
+                        note,
+                        (request, row) -> current.find(new ReservationId(
+                                request.answerIn(row).blocks().get(0).first(), row.mark())),
+                        request -> current.reserve(note.kept(), Optional.of(request))));
+    }
+
+    /**
+     * Returns a reservation as it is now.
+     *
+     * @throws ReservationException NOT_FOUND if there never was one of this name; final
+     */
+    public Reservation reservation(String id) {
+        return ask(current -> current.find(reservationId(id)));
+    }
+
+    /**
+     * Confirms a reservation: its number may leave for the world once this has returned; durable on return.
+     *
+     * @throws ReservationException RESERVATION_GONE, with the state in which it ended: {@code confirmed} is as good as a
+     *     success for whoever holds it; NOT_FOUND if there never was one of this name; final
+     * @throws StoreUnavailableException also OUTCOME_UNKNOWN or BUSY: the same call settles it
+     */
+    public Reservation confirm(String id) {
+        return ask(current -> current.end(reservationId(id), true));
+    }
+
+    /**
+     * Gives a reserved number back; durable on return. What becomes of it is for the policy to say.
+     *
+     * @throws ReservationException as {@link #confirm}
+     */
+    public Reservation cancel(String id) {
+        return ask(current -> current.end(reservationId(id), false));
+    }
+
+    private static ReservationId reservationId(String id) {
+        return ReservationId.parse(id)
+                .orElseThrow(
+                        () -> new ReservationException(ErrorCode.NOT_FOUND, "there is no such reservation: id=" + id));
+    }
+
+    // ---- what became of the values, with a format
+
+    /**
+     * Voids a value that was handed out: it stays out of use for good, and the ledger and the audit trail say why.
+     * Durable on return. To be called on a handle {@link #by} somebody who gives a reason.
+     *
+     * @throws NumberRefusedException REASON_REQUIRED, NUMBER_UNKNOWN if it was never handed out, ALREADY_VOID; final
+     * @throws ReservationException RESERVATIONS_OPEN if it is reserved; may be retried when that has ended
+     */
+    public void voidValue(long value) {
+        requireReason();
+        ask(current -> {
+            current.post(new Voiding(value, author, current.writer), AuditEntry.Action.VOID, author);
+            return true;
+        });
+    }
+
+    /**
+     * Closes the period of this counter for good: it gives no number any more, and released ones are voided. Durable on
+     * return. To be called on a handle {@link #by} somebody who gives a reason.
+     *
+     * @throws NumberRefusedException REASON_REQUIRED, PERIOD_CLOSED if it is closed already; final
+     * @throws ReservationException RESERVATIONS_OPEN; may be retried when they have ended
+     * @throws StoreUnavailableException also BUSY while other nodes may have values in memory
+     */
+    public void closePeriod() {
+        requireReason();
+        end(false);
+    }
+
+    /**
+     * The same because a later period has begun, without a reason: reservations may stay open, and a number that one of
+     * them gives back is voided. Does nothing if the period is over already.
+     */
+    public void leavePeriod() {
+        try {
+            end(true);
+        } catch (NumberRefusedException e) {
+            if (e.code() != ErrorCode.PERIOD_CLOSED && e.code() != ErrorCode.PERIOD_BACKWARDS) {
+                throw e;
+            }
+        }
+    }
+
+    /**
+     * Looks at all counters of the sequence, one after another; one that is reserved of meanwhile may be missed.
+     *
+     * @throws ReservationException RESERVATIONS_OPEN if one has open reservations; may be retried when they have ended
+     */
+    public void requireNoReservations() {
+        sequences.requireNoReservations(this);
+    }
+
+    private void end(boolean left) {
+        SequenceState unused = ask(current -> current.alter(new PeriodClosing(left, author), author));
+    }
+
+    /**
+     * Refuses a handle that is not signed with a reason.
+     *
+     * @throws NumberRefusedException REASON_REQUIRED; final
+     */
+    public void requireReason() {
+        if (author.why().isEmpty()) {
+            throw new NumberRefusedException(ErrorCode.REASON_REQUIRED, "a reason is required");
+        }
+    }
+
+    /**
+     * Returns counters of the sequence, in an order of the store's own that never changes.
+     *
+     * @param after the counter behind which to begin; nothing to begin with the first
+     * @param limit most to return, at least 1
+     */
+    public List<CounterState> counters(Optional<CounterState> after, int limit) {
+        return sequences.counters(this, after, limit);
+    }
+
+    /** Returns all that the ledger tells of a value, in order; nothing if it was never handed out. */
+    public List<LedgerEntry> history(long value) {
+        return ask(current -> current.told((ledger, account) -> ledger.of(value, account.head())));
+    }
+
+    /**
+     * Returns entries of the ledger in order.
+     *
+     * @param afterIndex the index behind which to begin; 0 to begin with the first
+     * @param limit most to return, at least 1
+     */
+    public List<LedgerEntry> ledger(long afterIndex, int limit) {
+        if (afterIndex < 0 || limit < 1) {
+            throw new IllegalArgumentException(
+                    "afterIndex must be at least 0, limit at least 1: afterIndex=" + afterIndex + " limit=" + limit);
+        }
+        return ask(current -> current.told((ledger, account) -> ledger.list(afterIndex, limit)));
+    }
+
+    /**
+     * Returns the values between the first and the last that was handed out of which the ledger does not say what became
+     * of them. Reads the whole ledger.
+     *
+     * @param all also those that it explains: reserved, released, voided and lost ones
+     */
+    public GapReport gaps(boolean all) {
+        return ask(current -> current.told((ledger, account) -> {
+            GapSearch search = new GapSearch();
+            ledger.forEach(search);
+            return search.report(all, account);
+        }));
+    }
+
+    /**
+     * Checks that the ledger is whole. Reads all of it.
+     *
+     * @param keptHead a head that {@link #gaps} has shown earlier
+     */
+    public LedgerReport verify(Optional<String> keptHead) {
+        return ask(current -> current.told((ledger, account) -> {
+            LedgerCheck check = new LedgerCheck(account, keptHead);
+            ledger.forEach(check);
+            return check.report();
+        }));
+    }
+
     /** What was kept with the answer to a key; nothing if the key has no answer. */
     public Optional<String> noteOf(RequestKey key) {
         return sequences.keys().noteOf(sequenceId, key);
@@ -187,7 +386,8 @@ public final class Sequence {
 
     private Draw once(long count, Shape shape, RequestKey key, RequestNote note) {
         requireCount(count);
-        return ask(current -> sequences.keys().once(sequenceId, key, shape, count, note, current::drawOnce));
+        return ask(current ->
+                sequences.keys().once(sequenceId, key, shape, count, note, Request::answerIn, current::drawOnce));
     }
 
     private Draw draw(long count, Shape shape) {
@@ -349,11 +549,13 @@ public final class Sequence {
     /**
      * Drops the sequence for good; durable on return. One created later under the name starts anew.
      *
+     * @throws ReservationException RESERVATIONS_OPEN if one of its counters has any; may be retried when they have ended
      * @throws StoreUnavailableException also BUSY while other nodes may have values in memory, which could come again
      *     from a sequence created anew; may be retried once they have stopped or were declared gone
      */
     public void drop() {
         requireWhole();
+        requireNoReservations();
         ask(current -> {
             current.drop(author);
             sequences.closeOtherCounters(current);

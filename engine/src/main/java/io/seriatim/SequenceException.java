@@ -6,6 +6,7 @@ public abstract sealed class SequenceException extends RuntimeException
                 BadFormatException,
                 NumberRefusedException,
                 RequestKeyException,
+                ReservationException,
                 SequenceConflictException,
                 SequenceExhaustedException,
                 SequenceNotFoundException,

@@ -38,6 +38,9 @@ public final class Sequences implements AutoCloseable {
     /** Answers to keys that a store keeps, some hundred bytes each. */
     private static final long MAX_KEYS = 1_000_000;
 
+    /** Rows that are read at once. */
+    private static final int PAGE = 1_000;
+
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,127}");
 
     private final CountedStore store;
@@ -249,6 +252,42 @@ public final class Sequences implements AutoCloseable {
                     : store.listLedger(AuditTrail.key(name), afterIndex + 1, limit).stream()
                             .map(AuditTrail::entry)
                             .toList();
+        });
+    }
+
+    void requireNoReservations(Sequence sequence) {
+        if (!sequence.definition().contract().equals(Optional.of(Contract.GAPLESS))) {
+            return;
+        }
+        boolean open = calls.read(() -> {
+            Optional<CounterKey> after = Optional.empty();
+            List<CounterRow> page = store.listCounters(sequence.sequenceId(), after, PAGE);
+            while (!page.isEmpty()) {
+                if (page.stream()
+                        .anyMatch(row -> !Account.parse(row.account()).open().isEmpty())) {
+                    return true;
+                }
+                after = Optional.of(page.get(page.size() - 1).key());
+                page = store.listCounters(sequence.sequenceId(), after, PAGE);
+            }
+            return false;
+        });
+        if (open) {
+            throw new ReservationException(
+                    ErrorCode.RESERVATIONS_OPEN, "reservations of sequence " + sequence.name() + " are open");
+        }
+    }
+
+    List<CounterState> counters(Sequence sequence, Optional<CounterState> after, int limit) {
+        Optional<CounterKey> behind =
+                after.map(state -> new CounterKey(sequence.sequenceId(), state.scope(), state.period()));
+        return calls.read(() -> {
+            DefinitionRow row = store.findDefinition(sequence.name())
+                    .filter(found -> !found.dropped() && found.sequenceId() == sequence.sequenceId())
+                    .orElseThrow(() -> new SequenceNotFoundException(sequence.name()));
+            return store.listCounters(sequence.sequenceId(), behind, limit).stream()
+                    .map(counter -> CounterState.of(Stored.of(row, counter)))
+                    .toList();
         });
     }
 

@@ -7,7 +7,9 @@ enum Shape {
     /** One increment apart; fewer than asked for where a limit or wrap ends them. */
     CONTIGUOUS_OR_SHORTER,
     /** Exactly as many as asked for, in order, across any number of wraps. */
-    ACROSS_WRAPS;
+    ACROSS_WRAPS,
+    /** One value, for a reservation. */
+    RESERVED;
 
     /** Refuses a count that no run of the sequence can ever hold, or that goes over too many rounds. */
     void requirePossible(String name, Progression progression, long count) {

@@ -12,11 +12,14 @@ import java.util.OptionalLong;
 /**
  * What was last read or written of a sequence: its two rows, of one generation, and the definition that they
  * say.
+ *
+ * @param account what the counter row says of single numbers
  */
-record Stored(DefinitionRow row, Definition definition, CounterRow counter) {
+record Stored(DefinitionRow row, Definition definition, CounterRow counter, Account account) {
 
-    /** @throws StoreUnavailableException STORE_CORRUPT if the counter lists in no known way who has values in memory */
-    Stored {
+    /** @throws StoreUnavailableException STORE_CORRUPT if the texts of the counter are not understood */
+    Stored(DefinitionRow row, Definition definition, CounterRow counter) {
+        this(row, definition, counter, Account.parse(counter.account()));
         Holders unused = Holders.parse(counter.openBlocks());
     }
 
@@ -95,10 +98,15 @@ record Stored(DefinitionRow row, Definition definition, CounterRow counter) {
 
     /** The counter row that follows this one, with others who may have values in memory. */
     CounterRow counterAt(Position position, WriterMark mark, Holders holders) {
-        return counterAt(position, counter.generation(), mark, holders);
+        return counterAt(position, mark, holders, account());
     }
 
-    private CounterRow counterAt(Position position, long generation, WriterMark mark, Holders holders) {
+    CounterRow counterAt(Position position, WriterMark mark, Holders holders, Account account) {
+        return counterAt(position, counter.generation(), mark, holders, account);
+    }
+
+    private CounterRow counterAt(
+            Position position, long generation, WriterMark mark, Holders holders, Account account) {
         return new CounterRow(
                 counter.key(),
                 generation,
@@ -107,19 +115,27 @@ record Stored(DefinitionRow row, Definition definition, CounterRow counter) {
                 position.fresh(),
                 counter.revision() + 1,
                 mark,
-                holders.text());
+                holders.text(),
+                account.text());
     }
 
     Stored with(CounterRow next) {
         return new Stored(row, definition, next);
     }
 
-    Stored altered(Definition changed, Position position, Holders holders, Instant now, WriterMark mark) {
-        return next(changed, changed.options(), false, position, holders, now, mark);
+    /** Of the next generation. */
+    Stored altered(Definition changed, Position position, Holders holders, Posting posting) {
+        return next(changed, changed.options(), false, position, holders, posting);
     }
 
-    Stored dropped(Position position, Instant now, WriterMark mark) {
-        return next(definition, row.options(), true, position, Holders.none(), now, mark);
+    Stored dropped(Position position, Posting posting) {
+        return next(definition, row.options(), true, position, Holders.none(), posting);
+    }
+
+    /** The same generation with another account. */
+    Stored posted(Posting posting) {
+        DefinitionRow nextRow = rowAfter(row.generation(), row.options(), false, posting.at(), posting.mark());
+        return new Stored(nextRow, definition, counterAt(position(), posting.mark(), holders(), posting.account()));
     }
 
     /** The same generation without a node that had values in memory. */
@@ -135,11 +151,11 @@ record Stored(DefinitionRow row, Definition definition, CounterRow counter) {
             boolean dropped,
             Position position,
             Holders holders,
-            Instant now,
-            WriterMark mark) {
+            Posting posting) {
         long generation = row.generation() + 1;
-        DefinitionRow nextRow = rowAfter(generation, options, dropped, now, mark);
-        return new Stored(nextRow, changed, counterAt(position, generation, mark, holders));
+        DefinitionRow nextRow = rowAfter(generation, options, dropped, posting.at(), posting.mark());
+        return new Stored(
+                nextRow, changed, counterAt(position, generation, posting.mark(), holders, posting.account()));
     }
 
     private DefinitionRow rowAfter(

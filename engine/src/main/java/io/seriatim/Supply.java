@@ -10,6 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -130,7 +131,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
             Runnable ended) {
         return switch (stored.definition().contract()) {
             case FAST -> new FastSupply(stored, writer, environment, maxWaitNanos, skipped, ended);
-            case ORDERED -> new OrderedSupply(stored, writer, environment, maxWaitNanos, skipped, ended);
+            case ORDERED, GAPLESS -> new OrderedSupply(stored, writer, environment, maxWaitNanos, skipped, ended);
         };
     }
 
@@ -144,6 +145,32 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
 
     /** Takes the values of a request and keeps the answer, or returns the answer that another call has kept. */
     abstract Draw drawOnce(Request request);
+
+    /**
+     * Holds a value for somebody.
+     *
+     * @param note to be known of it later
+     */
+    Reservation reserve(String note, Optional<Request> request) {
+        throw noReservations();
+    }
+
+    /** Ends a reservation. */
+    Reservation end(ReservationId id, boolean confirmed) {
+        throw noReservations();
+    }
+
+    /** A reservation as it is. */
+    Reservation find(ReservationId id) {
+        throw noReservations();
+    }
+
+    private SequenceException noReservations() {
+        return new BadDefinitionException(
+                ErrorCode.BAD_OPTION,
+                SequenceDefinition.CONTRACT,
+                "reservations need contract gapless: contract=" + contract.text());
+    }
 
     /** Takes values in one run. */
     Block block(long count, Shape shape) {
@@ -241,6 +268,23 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
             return Outcome.answered(new Held(done.stored(), done.stored().position(), List.of()), changed);
         });
         return altered.state(altered.position());
+    }
+
+    /** Says something of single numbers, and nothing else. */
+    final void post(CounterWriter.PostingEdit edit, AuditEntry.Action action, Author author) {
+        Stored unused = exclusively(ErrorCode.OUTCOME_UNKNOWN, held -> {
+            Stored now = writer.post(held.stored(), edit, action, author);
+            return Outcome.answered(asOf(now, held), now);
+        });
+    }
+
+    /** What the ledger says. */
+    final <T> T told(BiFunction<Ledger, Account, T> question) {
+        Stored known = locked(this::stored);
+        return calls.read(() -> {
+            Stored now = writer.reread(known);
+            return question.apply(writer.ledger(now), now.account());
+        });
     }
 
     /** Takes a node off the list of those that may have values in memory. */

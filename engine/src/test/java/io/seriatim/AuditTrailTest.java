@@ -264,6 +264,8 @@ final class AuditTrailTest {
             case RESTART -> sequences.get("s").by(ANN).restart(Restart.at(5));
             case DROP -> sequences.get("s").by(ANN).drop();
             case GONE -> sequences.get("s").by(ANN).declareGone(holder);
+            case VOID -> sequences.get("s").by(ANN.because("test")).voidValue(1);
+            case CLOSE -> sequences.get("s").by(ANN.because("test")).closePeriod();
         }
     }
 
@@ -274,6 +276,12 @@ final class AuditTrailTest {
     private int prepare(Action action) {
         if (action == Action.DEFINE) {
             return 0;
+        }
+        if (action == Action.VOID || action == Action.CLOSE) {
+            sequences
+                    .create("s", SequenceDefinition.ascending().with("format.template", "{seq}"))
+                    .next();
+            return 1;
         }
         sequences.create("s", SequenceDefinition.ascending());
         if (action == Action.GONE) {

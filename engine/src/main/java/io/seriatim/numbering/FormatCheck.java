@@ -26,7 +26,7 @@ final class FormatCheck {
 
     private static final String TEMPLATE = "template";
     private static final Pattern MONTH_DAY = Pattern.compile("([0-9]{2})-([0-9]{2})");
-    private static final Set<String> POLICIES = Set.of("relaxed", "strict");
+    private static final Set<String> POLICIES = Set.of("relaxed", "strict", "void");
 
     private final FormatDefinition definition;
     private final ValueRange values;
@@ -90,10 +90,12 @@ final class FormatCheck {
     }
 
     private void checkReservations() {
-        boolean reserves = contract != Contract.FAST && contract != Contract.ORDERED;
+        boolean reserves = contract == Contract.GAPLESS;
         if (definition.policy().isPresent()
                 && !(reserves && POLICIES.contains(definition.policy().get()))) {
-            throw bad("policy", "policy must be \"relaxed\" or \"strict\", and is an option of contract gapless");
+            throw bad(
+                    "policy",
+                    "policy must be \"relaxed\", \"strict\" or \"void\", and is an option of contract gapless");
         }
         OptionalInt seconds = definition.reservationSeconds();
         if (seconds.isPresent() && !(reserves && seconds.getAsInt() > 0)) {

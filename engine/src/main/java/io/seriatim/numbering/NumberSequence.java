@@ -4,9 +4,12 @@ import io.seriatim.Author;
 import io.seriatim.Block;
 import io.seriatim.Draw;
 import io.seriatim.ErrorCode;
+import io.seriatim.LedgerEntry;
 import io.seriatim.NumberRefusedException;
 import io.seriatim.RequestKey;
 import io.seriatim.RequestNote;
+import io.seriatim.Reservation;
+import io.seriatim.ReservationException;
 import io.seriatim.Restart;
 import io.seriatim.Sequence;
 import io.seriatim.SequenceDefinition;
@@ -19,6 +22,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
 
 /**
  * Hands out the numbers of one sequence. A handle: {@link Numbering} gives as many of it as one likes.
@@ -93,14 +99,22 @@ public final class NumberSequence {
      * @throws StoreUnavailableException also OUTCOME_UNKNOWN: the same call with the same key settles it
      */
     public List<PrintedNumber> next(Ask ask, int count, RequestKey key) {
-        KeptAsk asked = KeptAsk.of(ask, sequences.now(), sequence.generation());
+        KeptAsk asked = kept(ask);
         Occasion occasion = format().occasion(asked.ask());
         RequestNote note = new RequestNote(asked.request(occasion), asked.text());
         Draw draw = counter(occasion).draw(count, key, note);
         KeptAsk first =
                 sequence.noteOf(key).map(text -> KeptAsk.parse(text, ask)).orElse(asked);
-        NumberFormat then = numbering.formatAt(sequence, first.generation());
-        return printed(then.occasion(first.ask()), draw, count);
+        return printed(occasion(first), draw, count);
+    }
+
+    private KeptAsk kept(Ask ask) {
+        return KeptAsk.of(ask, sequences.now(), sequence.generation());
+    }
+
+    /** By the format that printed then. */
+    private Occasion occasion(KeptAsk asked) {
+        return numbering.formatAt(sequence, asked.generation()).occasion(asked.ask());
     }
 
     private static List<PrintedNumber> printed(Occasion occasion, Draw draw, int count) {
@@ -129,21 +143,165 @@ public final class NumberSequence {
         return sequence.counter(occasion.scopeKey(), occasion.period().key());
     }
 
+    // ---- reservations, under contract gapless
+
     /**
-     * Lets one counter go on elsewhere.
+     * Holds a number until it is confirmed or cancelled, or expires. It is printed now, and stays as it is.
+     *
+     * @throws io.seriatim.ReservationException as {@link Sequence#reserve}
+     * @throws NumberRefusedException if the ask does not fit the format, or the period is over; final
+     */
+    public ReservedNumber reserve(Ask ask) {
+        KeptAsk asked = kept(ask);
+        Occasion occasion = format().occasion(asked.ask());
+        return reserved(
+                counter(occasion).reserve(asked.text()), occasion.period().key(), occasion.scopeKey());
+    }
+
+    /**
+     * Holds a number as {@link #reserve(Ask)} does, once for a key: a call with the same key, scope and business date
+     * returns the same reservation in its present state.
+     *
+     * @throws io.seriatim.RequestKeyException if the key belongs to another request, or cannot be served now
+     */
+    public ReservedNumber reserve(Ask ask, RequestKey key) {
+        KeptAsk asked = sequence.noteOf(key)
+                .map(text -> KeptAsk.parse(text, ask))
+                .orElseGet(() -> kept(ask)); // a repetition may come in another period
+        Occasion occasion = occasion(asked);
+        RequestNote note = new RequestNote(asked.request(occasion), asked.text());
+        return reserved(counter(occasion).reserve(key, note), occasion.period().key(), occasion.scopeKey());
+    }
+
+    /**
+     * Returns a reservation as it is now.
+     *
+     * @throws io.seriatim.ReservationException NOT_FOUND; final
+     */
+    public ReservedNumber reservation(String id) {
+        return at(id, Sequence::reservation);
+    }
+
+    /**
+     * Confirms a reservation: its number may leave for the world once this has returned.
+     *
+     * @throws io.seriatim.ReservationException as {@link Sequence#confirm}
+     */
+    public ReservedNumber confirm(String id) {
+        return at(id, Sequence::confirm);
+    }
+
+    /**
+     * Gives a number back.
+     *
+     * @throws io.seriatim.ReservationException as {@link Sequence#cancel}
+     */
+    public ReservedNumber cancel(String id) {
+        return at(id, Sequence::cancel);
+    }
+
+    private ReservedNumber at(String id, BiFunction<Sequence, String, Reservation> step) {
+        ReservationName name = ReservationName.parse(id).orElseThrow(() -> ReservationException.notFound(id));
+        Sequence counter = sequence.counter(name.scopeKey(), name.period());
+        return reserved(step.apply(counter, name.inCounter()), name.period(), name.scopeKey());
+    }
+
+    private ReservedNumber reserved(Reservation reservation, String period, String scopeKey) {
+        Ask scoped = Ask.NOW.in(ScopeKey.parse(scopeKey));
+        Occasion occasion = occasion(KeptAsk.parse(reservation.note(), scoped));
+        long value = reservation.value();
+        return new ReservedNumber(
+                new ReservationName(reservation.id(), period, scopeKey).text(),
+                new PrintedNumber(value, occasion.number(value), occasion.period()),
+                reservation.state(),
+                reservation.expires());
+    }
+
+    // ---- what became of numbers
+
+    /**
+     * Returns what is known of a number. It is read by the format that printed it; where that prints more of the date
+     * than the period, numbers that differ in that alone are one.
+     *
+     * @throws NumberRefusedException NUMBER_UNKNOWN if it was never handed out; final
+     */
+    public KnownNumber find(String number) {
+        Found found = found(number);
+        long step = format().values().increment();
+        return new KnownNumber(
+                number,
+                found.value(),
+                found.period(),
+                found.scope(),
+                found.entries(),
+                neighbour(found, -step),
+                neighbour(found, step));
+    }
+
+    private static OptionalLong neighbour(Found found, long distance) {
+        long value = found.value() + distance;
+        boolean overflowed = distance > 0 ? value < found.value() : value > found.value();
+        return overflowed || found.counter().history(value).isEmpty() ? OptionalLong.empty() : OptionalLong.of(value);
+    }
+
+    /**
+     * Voids a number that was handed out. To be called on a handle {@link #by} somebody who gives a reason.
+     *
+     * @throws NumberRefusedException REASON_REQUIRED, NUMBER_UNKNOWN or ALREADY_VOID; final
+     * @throws io.seriatim.ReservationException RESERVATIONS_OPEN while it is reserved
+     */
+    public KnownNumber voidNumber(String number) {
+        sequence.requireReason();
+        Found found = found(number);
+        found.counter().voidValue(found.value());
+        return find(number);
+    }
+
+    private record Found(
+            Sequence counter, long value, String period, Map<String, String> scope, List<LedgerEntry> entries) {}
+
+    private Found found(String number) {
+        for (NumberFormat format : numbering.formats(sequence)) {
+            Optional<Reading> reading = format.read(number);
+            if (reading.isPresent() && reading.get().period().isPresent()) {
+                String period = reading.get().period().get();
+                Map<String, String> scope = reading.get().scope();
+                Sequence counter = sequence.counter(ScopeKey.of(new TreeMap<>(scope)), period);
+                List<LedgerEntry> entries = counter.history(reading.get().value());
+                if (!entries.isEmpty()) {
+                    return new Found(counter, reading.get().value(), period, scope, entries);
+                }
+            }
+        }
+        throw new NumberRefusedException(ErrorCode.NUMBER_UNKNOWN, "no such number was handed out: " + number);
+    }
+
+    // ---- single counters
+
+    /**
+     * Returns the counter of a period and scope.
      *
      * @param period the key of the period; empty where the counter never starts again
-     * @throws io.seriatim.SequenceConflictException BEHIND if numbers could come again and the restart does not allow
-     *     it; final
+     * @throws NumberRefusedException DATE_OUT_OF_RANGE if there is no such period, or as {@link #next(Ask)}; final
      */
-    public SequenceState restart(String period, Map<String, String> scope, Restart restart) {
+    public Sequence counter(String period, Map<String, String> scope) {
         NumberFormat format = format();
         Period known = format.period(period)
                 .orElseThrow(() -> new NumberRefusedException(
                         ErrorCode.DATE_OUT_OF_RANGE, "there is no such period: period=" + period));
         Instant within = period.isEmpty() ? sequences.now() : format.startOf(known);
-        Occasion occasion = format.at(within, scope);
-        return counter(occasion).restart(restart);
+        return counter(format.at(within, scope));
+    }
+
+    /**
+     * Lets one counter go on elsewhere.
+     *
+     * @param period as for {@link #counter(String, Map)}
+     * @throws io.seriatim.SequenceConflictException BEHIND if numbers could come again and the restart does not allow
+     *     it; final
+     */
+    public SequenceState restart(String period, Map<String, String> scope, Restart restart) {
+        return counter(period, scope).restart(restart);
     }
 
     /** Changes options of the values; see {@link #alter(SequenceDefinition, FormatDefinition)}. */

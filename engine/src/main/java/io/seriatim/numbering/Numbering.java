@@ -13,6 +13,7 @@ import io.seriatim.SequenceNotFoundException;
 import io.seriatim.SequenceState;
 import io.seriatim.Sequences;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -20,6 +21,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 /**
  * Sequences whose values are printed as numbers.
@@ -147,7 +149,11 @@ public final class Numbering {
     }
 
     private static Contract contract(Map<String, String> options) {
-        return Contract.ORDERED.text().equals(options.get("contract")) ? Contract.ORDERED : Contract.FAST;
+        String text = options.get("contract");
+        return Stream.of(Contract.values())
+                .filter(contract -> contract.text().equals(text))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no such contract: contract=" + text));
     }
 
     // ---- changes
@@ -158,6 +164,9 @@ public final class Numbering {
      * @throws BadFormatException also WOULD_REPEAT if a text could come again for another number, with the text; final
      */
     SequenceState alter(Sequence sequence, SequenceDefinition changes, Optional<FormatDefinition> format) {
+        if (isGapless(sequence) && endsEarlier(sequence, changes, format)) {
+            sequence.requireNoReservations();
+        }
         for (; ; ) {
             Trail trail = trail(sequence.name());
             AtomicBoolean overtaken = new AtomicBoolean();
@@ -179,6 +188,21 @@ public final class Numbering {
         }
     }
 
+    private static boolean isGapless(Sequence sequence) {
+        return contract(sequence.definition().options()) == Contract.GAPLESS;
+    }
+
+    /** Whether a value that is reserved could lie beyond what can be printed after a change. */
+    private boolean endsEarlier(Sequence sequence, SequenceDefinition changes, Optional<FormatDefinition> format) {
+        SequenceDefinition now = sequence.definition();
+        SequenceDefinition wanted = format.map(wish -> FormatOptions.put(changes, now.options(), wish))
+                .orElse(changes);
+        return formatIn(now.resolvedWith(wanted))
+                .filter(after ->
+                        after.greatest() >= format(sequence).orElseThrow().greatest())
+                .isEmpty();
+    }
+
     private static SequenceDefinition checked(
             SequenceState now, SequenceDefinition changes, Optional<FormatDefinition> format, Trail trail) {
         Map<String, String> present = now.definition().options();
@@ -189,11 +213,19 @@ public final class Numbering {
                 before.greatest() == before.values().max() && !changes.options().containsKey("max");
         SequenceDefinition widened = endedByText ? wanted.with("max", null) : wanted;
         SequenceDefinition resolved = now.definition().resolvedWith(widened);
+        if (turned(now.definition(), resolved)) {
+            throw BadFormatException.of(
+                    ErrorCode.BAD_STEP, "increment", "numbers that were printed would come again the other way");
+        }
         NumberFormat after = formatIn(resolved)
                 .orElseThrow(() -> BadFormatException.of(
                         ErrorCode.BAD_OPTION, "format", "a format cannot be taken off a sequence that has one"));
         after.checkFollows(trail.formats());
         return after.greatest() < after.values().max() ? widened.max(after.greatest()) : widened;
+    }
+
+    private static boolean turned(SequenceDefinition before, SequenceDefinition after) {
+        return number(before.options(), "increment") > 0 != number(after.options(), "increment") > 0;
     }
 
     /**
@@ -202,6 +234,13 @@ public final class Numbering {
      * @param generation of the last change
      */
     private record Trail(long generation, List<NumberFormat> formats, NavigableMap<Long, NumberFormat> byGeneration) {}
+
+    /** Every format that a sequence has had since it was created, the newest first. */
+    List<NumberFormat> formats(Sequence sequence) {
+        List<NumberFormat> formats = new ArrayList<>(trail(sequence.name()).formats());
+        Collections.reverse(formats);
+        return formats;
+    }
 
     /** The format that printed in a generation. */
     NumberFormat formatAt(Sequence sequence, long generation) {

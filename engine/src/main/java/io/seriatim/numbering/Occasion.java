@@ -54,7 +54,7 @@ public final class Occasion {
         this.period = layout.periods().periodOf(moment.date());
         this.moment = moment;
         this.scopes = Collections.unmodifiableMap(new TreeMap<>(scopes));
-        this.scopeKey = keyOf(this.scopes);
+        this.scopeKey = ScopeKey.of(new TreeMap<>(scopes));
         this.counter = layout.counter();
         this.check = layout.check().orElse(null);
         int counterIndex = layout.fields().indexOf(counter);
@@ -101,16 +101,6 @@ public final class Occasion {
             }
         }
         return true;
-    }
-
-    /** {@code name=value,…} in the order of names; a comma or backslash of a value has a backslash before it. */
-    private static String keyOf(Map<String, String> scopes) {
-        StringBuilder key = new StringBuilder();
-        scopes.forEach((name, value) -> key.append(key.isEmpty() ? "" : ",")
-                .append(name)
-                .append('=')
-                .append(value.replace("\\", "\\\\").replace(",", "\\,")));
-        return key.toString();
     }
 
     /** The period whose counter is asked. */

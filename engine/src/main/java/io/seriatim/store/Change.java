@@ -52,6 +52,13 @@ public record Change(
         return new Change(definition, counter, rows, idempotency);
     }
 
+    /** With more ledger rows. */
+    public Change with(List<LedgerRow> more) {
+        List<LedgerRow> rows = new ArrayList<>(ledger);
+        rows.addAll(more);
+        return new Change(definition, counter, rows, idempotency);
+    }
+
     public Change with(IdempotencyRow row) {
         return new Change(definition, counter, ledger, Optional.of(row));
     }

@@ -12,6 +12,7 @@ package io.seriatim.store;
  *     is what stands for a row that is not there
  * @param mark names the write that made this row
  * @param openBlocks who may have values of this counter in memory, as text; the engine gives it its meaning
+ * @param account what is known of single numbers of this counter, as text; the engine gives it its meaning
  */
 public record CounterRow(
         CounterKey key,
@@ -21,7 +22,8 @@ public record CounterRow(
         boolean fresh,
         long revision,
         WriterMark mark,
-        String openBlocks) {
+        String openBlocks,
+        String account) {
 
     public CounterRow {
         if (generation < 1 || round < 0 || revision < 0) {
@@ -29,9 +31,10 @@ public record CounterRow(
                     + generation + " round=" + round + " revision=" + revision);
         }
         Text.requireWellFormed("openBlocks", openBlocks);
+        Text.requireWellFormed("account", account);
     }
 
-    /** A row that nobody has values of in memory. */
+    /** A row that nobody has values of in memory, without an account. */
     public CounterRow(
             CounterKey key,
             long generation,
@@ -40,6 +43,6 @@ public record CounterRow(
             boolean fresh,
             long revision,
             WriterMark mark) {
-        this(key, generation, round, highWaterMark, fresh, revision, mark, "");
+        this(key, generation, round, highWaterMark, fresh, revision, mark, "", "");
     }
 }

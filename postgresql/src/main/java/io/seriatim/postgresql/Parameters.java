@@ -92,7 +92,8 @@ final class Parameters {
                 .flag(row.fresh())
                 .number(row.revision())
                 .mark(row.mark())
-                .text(row.openBlocks());
+                .text(row.openBlocks())
+                .text(row.account());
     }
 
     /** All columns of a definition, in the order of its table; nulls where there is none. */
@@ -116,7 +117,7 @@ final class Parameters {
 
     /** All columns of a counter, in the order of its table; nulls where there is none. */
     Parameters counter(Optional<CounterRow> counter) throws SQLException {
-        return counter.isPresent() ? counterKey(counter.get().key()).counterState(counter.get()) : nulls(11);
+        return counter.isPresent() ? counterKey(counter.get().key()).counterState(counter.get()) : nulls(12);
     }
 
     /** The columns of ledger rows, each as an array. */

@@ -28,7 +28,7 @@ final class Rows {
     private static final int DEFINITION = 1;
 
     private static final int COUNTER = 12;
-    private static final int IDEMPOTENCY = 20;
+    private static final int IDEMPOTENCY = 21;
 
     private Rows() {}
 
@@ -106,7 +106,8 @@ final class Rows {
                 row.getBoolean(column + 3),
                 row.getLong(column + 4),
                 mark(row, column + 5),
-                text(row, column + 7)));
+                text(row, column + 7),
+                text(row, column + 8)));
     }
 
     static Optional<IdempotencyRow> idempotency(Optional<IdempotencyKey> key, ResultSet row)

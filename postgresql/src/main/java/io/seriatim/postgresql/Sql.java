@@ -30,6 +30,7 @@ final class Sql {
                    ARRAY(SELECT key FROM jsonb_each_text(d.options) ORDER BY key),
                    ARRAY(SELECT value FROM jsonb_each_text(d.options) ORDER BY key),
                    c.generation, c.round, c.high_water_mark, c.fresh, c.revision, c.writer, c.write, c.open_blocks,
+                   c.account,
                    i.answer, i.expires, i.writer, i.write
             FROM (SELECT) AS one
             LEFT JOIN definition AS d ON d.folded_name = ?
@@ -50,7 +51,8 @@ final class Sql {
 
     /** The counter of empty scope and period is the first, and nothing lies before it. */
     static final String LIST_COUNTERS = """
-            SELECT scope, period, generation, round, high_water_mark, fresh, revision, writer, write, open_blocks
+            SELECT scope, period, generation, round, high_water_mark, fresh, revision, writer, write, open_blocks,
+                   account
             FROM counter
             WHERE sequence_id = ? AND (scope, period) >= (?, ?) AND (? OR (scope, period) <> (?, ?))
             ORDER BY scope, period
@@ -67,16 +69,16 @@ final class Sql {
 
     static final String INSERT_COUNTER = """
             INSERT INTO counter
-                (generation, round, high_water_mark, fresh, revision, writer, write, open_blocks,
+                (generation, round, high_water_mark, fresh, revision, writer, write, open_blocks, account,
                  sequence_id, scope, period)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT DO NOTHING
             """;
 
     static final String UPDATE_COUNTER = """
             UPDATE counter
             SET generation = ?, round = ?, high_water_mark = ?, fresh = ?, revision = ?, writer = ?, write = ?,
-                open_blocks = ?
+                open_blocks = ?, account = ?
             WHERE sequence_id = ? AND scope = ? AND period = ? AND revision = ?
             """;
 
@@ -84,7 +86,7 @@ final class Sql {
     static final String APPLY = """
             SELECT apply(
                 ROW(?, ?, ?, ?, ?, jsonb_object(?::text[], ?::text[]), ?, ?, ?, ?, ?)::definition,
-                ROW(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)::counter,
+                ROW(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)::counter,
                 ARRAY(SELECT ROW(l.sequence_id, l.scope, l.period, l.index, l.entry)::ledger
                       FROM unnest(?::bigint[], ?::text[], ?::text[], ?::bigint[], ?::text[])
                           AS l (sequence_id, scope, period, index, entry)),

@@ -34,6 +34,7 @@ CREATE TABLE counter (
     writer           bigint            NOT NULL,
     write            bigint            NOT NULL,
     open_blocks      text              NOT NULL,
+    account          text              NOT NULL,
     PRIMARY KEY (sequence_id, scope, period)
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE counter IS 'The last value durably taken of each counter. Set one back, and its values come again.';
@@ -110,7 +111,8 @@ BEGIN
                 revision = wanted_counter.revision,
                 writer = wanted_counter.writer,
                 write = wanted_counter.write,
-                open_blocks = wanted_counter.open_blocks
+                open_blocks = wanted_counter.open_blocks,
+                account = wanted_counter.account
             WHERE sequence_id = wanted_counter.sequence_id
               AND scope = wanted_counter.scope
               AND period = wanted_counter.period

@@ -22,7 +22,8 @@ final class CounterCodec {
      *          27      8     revision, from 1
      *          35      16    mark: writer (8), write (8)
      *          51      4+c   open blocks: length in bytes, UTF-8
-     *          55+c    4     checksum
+     *          55+c    4+d   account: length in bytes, UTF-8
+     *          59+c+d  4     checksum
      */
 
     private CounterCodec() {}
@@ -53,6 +54,7 @@ final class CounterCodec {
                 .putLong(row.revision())
                 .putMark(row.mark())
                 .putText("openBlocks", row.openBlocks())
+                .putText("account", row.account())
                 .toValue(key);
     }
 
@@ -65,6 +67,7 @@ final class CounterCodec {
         long revision = reader.getLong();
         WriterMark mark = reader.getMark();
         String openBlocks = reader.getText();
+        String account = reader.getText();
         reader.end();
         RowReader keyReader = RowReader.ofKey(key);
         CounterKey counter = readKey(keyReader);
@@ -73,7 +76,7 @@ final class CounterCodec {
             throw new CorruptRowException("no such row is possible: revision=" + revision);
         }
         try {
-            return new CounterRow(counter, generation, round, highWaterMark, fresh, revision, mark, openBlocks);
+            return new CounterRow(counter, generation, round, highWaterMark, fresh, revision, mark, openBlocks, account);
         } catch (IllegalArgumentException e) {
             throw new CorruptRowException("no such row is possible: " + e.getMessage(), e);
         }

@@ -163,17 +163,17 @@ final class RowCodecTest {
         byte[] key = CounterCodec.key(new CounterKey(0x0102030405060708L, "é", "2026"));
         assertThat(hex(key)).isEqualTo("0102030405060708" + "0002" + "c3a9" + "0004" + "32303236");
         CounterRow row = new CounterRow(
-                new CounterKey(0x0102030405060708L, "é", "2026"), 2, 3, -2, true, 4, new WriterMark(5, 6), "é 1");
+                new CounterKey(0x0102030405060708L, "é", "2026"), 2, 3, -2, true, 4, new WriterMark(5, 6), "é 1", "é2");
         byte[] value = CounterCodec.value(key, row);
         assertThat(hex(value))
                 .startsWith("01" + "02" + "0000000000000002" + "0000000000000003" + "fffffffffffffffe" + "01"
                         + "0000000000000004" + "0000000000000005" + "0000000000000006"
-                        + "00000004" + "c3a92031")
-                .hasSize(2 * 63);
+                        + "00000004" + "c3a92031" + "00000003" + "c3a932")
+                .hasSize(2 * 70);
         CRC32C crc = new CRC32C();
         crc.update(key);
-        crc.update(value, 0, 59);
-        assertThat(ByteBuffer.wrap(value).getInt(59)).isEqualTo((int) crc.getValue());
+        crc.update(value, 0, 66);
+        assertThat(ByteBuffer.wrap(value).getInt(66)).isEqualTo((int) crc.getValue());
     }
 
     @Test
@@ -303,8 +303,9 @@ final class RowCodecTest {
                         Arbitraries.of(true, false),
                         fromOne,
                         marks(),
-                        texts())
-                .as(CounterRow::new)
+                        texts().tuple2())
+                .as((key, generation, round, value, fresh, revision, mark, texts) -> new CounterRow(
+                        key, generation, round, value, fresh, revision, mark, texts.get1(), texts.get2()))
                 .withoutEdgeCases();
     }
 

@@ -6,6 +6,7 @@ import static io.seriatim.store.StoreException.Kind.UNAVAILABLE;
 import io.seriatim.BadDefinitionException;
 import io.seriatim.BadFormatException;
 import io.seriatim.ErrorCode;
+import io.seriatim.ReservationException;
 import io.seriatim.SequenceException;
 import io.seriatim.SequenceExhaustedException;
 import io.seriatim.store.StoreException;
@@ -128,10 +129,22 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
                     SCOPE_UNKNOWN,
                     SCOPE_VALUE_INVALID,
                     DATE_NO_TIME,
-                    DATE_OUT_OF_RANGE -> new Problem(400, code.name(), said, 0, facts(e));
+                    DATE_OUT_OF_RANGE,
+                    REASON_REQUIRED -> new Problem(400, code.name(), said, 0, facts(e));
             case NOT_FOUND -> notFound(said);
-            case ALREADY_EXISTS, NAME_CASE, EXHAUSTED, BEHIND, WOULD_REPEAT, KEY_IN_FLIGHT ->
-                new Problem(409, code.name(), said, 0, facts(e));
+            case NUMBER_UNKNOWN -> refused(404, code, said);
+            case ALREADY_EXISTS,
+                    NAME_CASE,
+                    EXHAUSTED,
+                    BEHIND,
+                    WOULD_REPEAT,
+                    KEY_IN_FLIGHT,
+                    PERIOD_CLOSED,
+                    PERIOD_BACKWARDS,
+                    PERIOD_AHEAD,
+                    RESERVATION_GONE,
+                    RESERVATIONS_OPEN,
+                    ALREADY_VOID -> new Problem(409, code.name(), said, 0, facts(e));
             case KEY_REUSED -> refused(422, code, said);
             case TOO_MANY -> new Problem(429, code.name(), said, LATER_SECONDS, Map.of());
             case BUSY, OUTCOME_UNKNOWN -> new Problem(503, code.name(), said, SOON_SECONDS, Map.of());
@@ -181,6 +194,9 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
     private static Map<String, Object> facts(SequenceException e) {
         if (e instanceof BadDefinitionException bad) {
             return Map.of("option", bad.option());
+        }
+        if (e instanceof ReservationException gone && gone.state().isPresent()) {
+            return Map.of("state", gone.state().get().text());
         }
         if (e instanceof BadFormatException bad) {
             Map<String, Object> facts = new LinkedHashMap<>();

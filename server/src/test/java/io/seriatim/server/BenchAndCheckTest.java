@@ -163,7 +163,7 @@ class BenchAndCheckTest {
         try (RocksDbStore store = RocksDbStore.open(data())) {
             CounterRow row = moved(store, "orders", 1, 1);
             CounterRow damaged = new CounterRow(
-                    row.key(), row.generation(), 0, 1, false, row.revision(), row.mark(), "4fd1a20c99b1e7d3");
+                    row.key(), row.generation(), 0, 1, false, row.revision(), row.mark(), "4fd1a20c99b1e7d3", "");
             IdempotencyKey key = new IdempotencyKey(row.key().sequenceId(), "", "damaged");
             store.apply(Change.of(damaged).with(new IdempotencyRow(key, "next 1", Instant.EPOCH, row.mark())));
         }

@@ -222,7 +222,8 @@ public abstract class CounterStoreContract {
                 true,
                 1,
                 new WriterMark(-8, 9),
-                "4fd1a20c99b1e7d3 1001+1x1000; ä");
+                "4fd1a20c99b1e7d3 1001+1x1000; ä",
+                "ledger 2; ß");
         applied(Change.of(row));
         assertThat(store.findCounter(row.key())).contains(row);
     }

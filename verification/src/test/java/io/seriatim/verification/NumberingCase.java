@@ -83,6 +83,10 @@ record NumberingCase(String id, String title, JsonNode define, List<JsonNode> op
         format = text(def, "fiscalStart").map(format::fiscalStart).orElse(format);
         format = text(def, "charset").map(format::charset).orElse(format);
         format = def.has("maxLength") ? format.maxLength(def.get("maxLength").asInt()) : format;
+        format = text(def, "order").map(format::policy).orElse(format);
+        format = def.has("reservationSeconds")
+                ? format.reservationSeconds(def.get("reservationSeconds").asInt())
+                : format;
         if (def.has("scopes")) {
             for (JsonNode scope : def.get("scopes")) {
                 format = format.scope(scopeOf(scope));

@@ -1,0 +1,183 @@
+package io.seriatim;
+
+import io.seriatim.LedgerEntry.Facts;
+import io.seriatim.LedgerEntry.State;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Contract {@code gapless}: released values come first, and every value that is taken is accounted for. */
+final class GaplessCounting extends Counting {
+
+    /*
+     * A value is in one place at a time: behind the mark, and then it is open, released, or over. It goes from one
+     * place to another only here, and each step changes the account and makes its entry in the same posting, so a write
+     * moves it with both or not at all.
+     */
+
+    private static final String CANCELLED = Reservation.State.CANCELLED.text();
+    private static final String EXPIRED = Reservation.State.EXPIRED.text();
+
+    GaplessCounting(Stored stored, Posting posting) {
+        super(stored, posting);
+    }
+
+    @Override
+    Group.Share share(Group.Wish wish) {
+        try {
+            if (wish instanceof Group.Take take) {
+                return take(take);
+            }
+            if (wish instanceof Group.Reserve reserve) {
+                return reserve(reserve);
+            }
+            return wish instanceof Group.End end ? end(end) : new Group.Later();
+        } catch (SequenceException e) {
+            return new Group.Denied(e);
+        }
+    }
+
+    // ---- reservations
+
+    private Group.Share reserve(Group.Reserve wish) {
+        posting.account().requireNotClosed();
+        if (mustWait()) {
+            return new Group.Later();
+        }
+        if (posting.account().open().size() >= Account.MOST_OPEN) {
+            throw new ReservationException(
+                    ErrorCode.TOO_MANY, "no further reservation can be held: open=" + Account.MOST_OPEN);
+        }
+        Account.Open open = new Account.Open(
+                handOut(), posting.mark(), stored.definition().reservationSeconds(), posting.at(), wish.note());
+        posting.change(posting.account().opening(open));
+        post(
+                State.RESERVED,
+                open.value(),
+                Facts.NONE.asked(wish.request()).of(open.id()).noting(open.note()));
+        return new Group.Reserved(Reservation.of(open));
+    }
+
+    private boolean mustWait() {
+        return stored.definition().reservationPolicy() == ReservationPolicy.STRICT
+                && !posting.account().open().isEmpty();
+    }
+
+    private Group.Share end(Group.End wish) {
+        Optional<Account.Open> found = posting.account().find(wish.id());
+        if (found.isEmpty()) {
+            return new Group.Elsewhere(wish.id());
+        }
+        Account.Open open = found.get();
+        if (!wish.confirmed()) {
+            giveUp(open, CANCELLED);
+            return new Group.Reserved(Reservation.ended(open.id(), Reservation.State.CANCELLED, open.note()));
+        }
+        posting.change(posting.account().ending(open));
+        post(State.CONFIRMED, open.value(), Facts.NONE.of(open.id()));
+        return new Group.Reserved(Reservation.ended(open.id(), Reservation.State.CONFIRMED, open.note()));
+    }
+
+    @Override
+    void expire(Set<ReservationId> due) {
+        for (Account.Open open : posting.account().open()) {
+            if (due.contains(open.id())) {
+                giveUp(open, EXPIRED);
+            }
+        }
+    }
+
+    private void giveUp(Account.Open open, String why) {
+        Account account = posting.account().ending(open);
+        boolean comesAgain = stored.definition().reservationPolicy() != ReservationPolicy.VOID && !account.isClosed();
+        posting.change(comesAgain ? account.releasing(open.value()) : account);
+        post(
+                comesAgain ? State.RELEASED : State.VOIDED,
+                open.value(),
+                Facts.because(why).of(open.id()));
+    }
+
+    /** How a reservation ended that made this entry; nothing if it did not end with it. */
+    static Optional<Reservation.State> endTold(LedgerEntry entry) {
+        return switch (entry.state()) {
+            case CONFIRMED -> Optional.of(Reservation.State.CONFIRMED);
+            case RELEASED, VOIDED ->
+                Optional.of(
+                        entry.facts().why().filter(EXPIRED::equals).isPresent()
+                                ? Reservation.State.EXPIRED
+                                : Reservation.State.CANCELLED);
+            default -> Optional.empty();
+        };
+    }
+
+    // ---- values
+
+    /** Released ones, then new ones, confirmed at once; all or nothing. */
+    private Group.Share take(Group.Take wish) {
+        posting.account().requireNotClosed();
+        if (mustWait()) {
+            return new Group.Later();
+        }
+        boolean anywhere = wish.shape() == Shape.ACROSS_WRAPS;
+        long again =
+                anywhere ? Math.min(wish.count(), posting.account().released().size()) : 0;
+        long more = wish.count() - again;
+        Optional<Run> fresh =
+                more == 0 ? Optional.empty() : stored.definition().progression().after(at, more);
+        long found = fresh.map(run -> run.block().count()).orElse(0L);
+        boolean enough = found == more || (found > 0 && wish.shape() == Shape.CONTIGUOUS_OR_SHORTER);
+        if (!enough) {
+            throw stored.exhausted();
+        }
+        Facts facts = Facts.NONE.asked(wish.request());
+        List<Block> blocks = new ArrayList<>();
+        for (long i = 0; i < again; i++) {
+            long value = handOut();
+            blocks.add(block(value));
+            post(State.CONFIRMED, value, facts);
+        }
+        if (fresh.isPresent()) {
+            at = fresh.get().end();
+            blocks.add(fresh.get().block());
+            posting.post(State.CONFIRMED, fresh.get().block(), facts);
+        }
+        return new Group.Given(new Draw(at.generation(), at.round(), blocks), 0);
+    }
+
+    /** The first released value, or a new one. */
+    private long handOut() {
+        Account account = posting.account();
+        if (!account.released().isEmpty()) {
+            long value = first(stored, account.released());
+            posting.change(account.handingOut(value));
+            return value;
+        }
+        Run fresh = stored.definition().progression().after(at, 1).orElseThrow(stored::exhausted);
+        at = fresh.end();
+        return fresh.block().first();
+    }
+
+    /**
+     * The value that comes next.
+     *
+     * @throws SequenceExhaustedException if there is none
+     */
+    static long next(Stored stored) {
+        stored.account().requireNotClosed();
+        List<Long> released = stored.account().released();
+        return released.isEmpty() ? stored.next() : first(stored, released);
+    }
+
+    private static long first(Stored stored, List<Long> released) {
+        return stored.definition().increment() > 0 ? released.get(0) : released.get(released.size() - 1);
+    }
+
+    private void post(State state, long value, Facts facts) {
+        posting.post(state, block(value), facts);
+    }
+
+    private Block block(long value) {
+        return new Block(value, stored.definition().increment(), 1);
+    }
+}

@@ -1,0 +1,330 @@
+package io.seriatim;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.seriatim.LedgerEntry.Facts;
+import io.seriatim.LedgerEntry.State;
+import io.seriatim.store.CounterKey;
+import io.seriatim.store.CounterStore;
+import io.seriatim.store.LedgerRow;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/** The ledger of one counter as rows of the store. Calls the store on the caller's thread and waits for it. */
+final class Ledger {
+
+    /*
+     * An entry is a row of the counter's own key, in the write that does what the entry tells. The text is one line a
+     * fact, like those of an audit trail:
+     *
+     *     format=1
+     *     at=2026-11-28T02:18:58.377129368Z
+     *     state=issued
+     *     generation=1
+     *     first=5
+     *     last=7
+     *     increment=1
+     *     top=7
+     *     who= why= key= reservation= node= note=   (a line each, those that there are)
+     *     previous=9f86d081884c7d65…                (the hash of the entry before)
+     *
+     * Who wants to change an entry unseen has to change all behind it, and the head in the counter row.
+     *
+     * To find a value without reading everything: `top` never falls within a generation, and the entry that first
+     * spoke of a value is the first whose top has reached it, so halving finds it. What happened to the value later
+     * is looked up in two lists of rows, empty ones, whose index is that of the entry: one for each value that an entry
+     * behind the first speaks of alone, one for the runs that were given back.
+     */
+
+    private static final String FORMAT = "1";
+    private static final int PAGE = 1_000;
+
+    private final CounterStore store;
+    private final CounterKey key;
+
+    Ledger(CounterStore store, CounterKey key) {
+        this.store = store;
+        this.key = key;
+    }
+
+    /** Where entries are listed that speak of one value alone. */
+    static CounterKey ofValue(CounterKey counter, long value) {
+        return new CounterKey(counter.sequenceId(), counter.scope(), counter.period() + "#" + value);
+    }
+
+    /** Where entries are listed that speak of values given back. */
+    static CounterKey ofReturns(CounterKey counter) {
+        return new CounterKey(counter.sequenceId(), counter.scope(), counter.period() + "#returned");
+    }
+
+    // ---- the text of an entry
+
+    /** An entry by its facts; the hash is that of its text. */
+    static LedgerEntry entry(
+            long index,
+            Instant at,
+            State state,
+            long generation,
+            Block values,
+            Facts facts,
+            long top,
+            String previous) {
+        LedgerEntry unhashed = new LedgerEntry(index, at, state, generation, values, facts, top, previous, "");
+        return new LedgerEntry(index, at, state, generation, values, facts, top, previous, hash(text(unhashed)));
+    }
+
+    private static String hash(String text) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    static String text(LedgerEntry entry) {
+        StringBuilder text = new StringBuilder("format=" + FORMAT);
+        line(text, "at", entry.at().toString());
+        line(text, "state", entry.state().text());
+        line(text, "generation", Long.toString(entry.generation()));
+        line(text, "first", Long.toString(entry.values().first()));
+        line(text, "last", Long.toString(entry.values().last()));
+        line(text, "increment", Long.toString(entry.values().increment()));
+        line(text, "top", Long.toString(entry.top()));
+        if (!entry.facts().who().isEmpty()) {
+            line(text, "who", entry.facts().who());
+        }
+        entry.facts().why().ifPresent(why -> line(text, "why", why));
+        entry.facts().key().ifPresent(asked -> line(text, "key", asked));
+        entry.facts().reservation().ifPresent(id -> line(text, "reservation", id));
+        entry.facts().node().ifPresent(node -> line(text, "node", node));
+        entry.facts().note().ifPresent(note -> line(text, "note", note));
+        line(text, "previous", entry.previous());
+        return text.toString();
+    }
+
+    private static void line(StringBuilder text, String name, String fact) {
+        text.append('\n').append(name).append('=').append(fact);
+    }
+
+    /**
+     * The entry in a row.
+     *
+     * @throws StoreUnavailableException STORE_CORRUPT if it is not understood
+     */
+    static LedgerEntry entry(LedgerRow row) {
+        LedgerEntry entry;
+        try {
+            entry = read(row);
+        } catch (RuntimeException e) {
+            throw notUnderstood(row, e);
+        }
+        if (!text(entry).equals(row.entry())) {
+            throw notUnderstood(row, new IllegalArgumentException("its facts are not those that an entry has"));
+        }
+        return entry;
+    }
+
+    private static LedgerEntry read(LedgerRow row) {
+        Map<String, String> facts = new LinkedHashMap<>();
+        for (String line : row.entry().split("\n", -1)) {
+            int equals = line.indexOf('=');
+            facts.put(line.substring(0, equals), line.substring(equals + 1));
+        }
+        if (!FORMAT.equals(facts.get("format"))) {
+            throw new IllegalArgumentException("a format of another version: format=" + facts.get("format"));
+        }
+        return new LedgerEntry(
+                row.index(),
+                Instant.parse(fact(facts, "at")),
+                state(fact(facts, "state")),
+                number(facts, "generation"),
+                values(number(facts, "first"), number(facts, "last"), number(facts, "increment")),
+                new Facts(
+                        facts.getOrDefault("who", ""),
+                        Optional.ofNullable(facts.get("why")),
+                        Optional.ofNullable(facts.get("key")),
+                        Optional.ofNullable(facts.get("reservation")),
+                        Optional.ofNullable(facts.get("node")),
+                        Optional.ofNullable(facts.get("note"))),
+                number(facts, "top"),
+                fact(facts, "previous"),
+                hash(row.entry()));
+    }
+
+    private static Block values(long first, long last, long increment) {
+        long distance = increment > 0 ? last - first : first - last;
+        return new Block(first, increment, Long.divideUnsigned(distance, Math.abs(increment)) + 1);
+    }
+
+    private static String fact(Map<String, String> facts, String name) {
+        return Objects.requireNonNull(facts.get(name), name);
+    }
+
+    private static long number(Map<String, String> facts, String name) {
+        return Long.parseLong(fact(facts, name));
+    }
+
+    private static State state(String text) {
+        for (State state : State.values()) {
+            if (state.text().equals(text)) {
+                return state;
+            }
+        }
+        throw new IllegalArgumentException("no such state: state=" + text);
+    }
+
+    private static StoreUnavailableException notUnderstood(LedgerRow row, RuntimeException cause) {
+        return new StoreUnavailableException(
+                ErrorCode.STORE_CORRUPT,
+                "entry " + row.index() + " of the ledger of period '"
+                        + row.counter().period() + "', scope '" + row.counter().scope() + "' is not understood",
+                cause);
+    }
+
+    /** An entry that stands where only the one of a write can go that was not made yet. */
+    static StoreUnavailableException inTheWay(String name, CounterKey counter) {
+        return new StoreUnavailableException(
+                ErrorCode.STORE_CORRUPT,
+                "the ledger of sequence " + name + ", period '" + counter.period() + "', scope '" + counter.scope()
+                        + "' goes on behind the end that its counter knows");
+    }
+
+    // ---- reading
+
+    List<LedgerEntry> list(long afterIndex, int limit) {
+        return afterIndex == Long.MAX_VALUE
+                ? List.of()
+                : store.listLedger(key, afterIndex + 1, limit).stream()
+                        .map(Ledger::entry)
+                        .toList();
+    }
+
+    /** Every entry in order. */
+    void forEach(Consumer<LedgerEntry> visitor) {
+        long index = 0;
+        List<LedgerEntry> page = list(index, PAGE);
+        while (!page.isEmpty()) {
+            page.forEach(visitor);
+            index = page.get(page.size() - 1).index();
+            page = list(index, PAGE);
+        }
+    }
+
+    /** Every entry that tells of a value, in order; none if no value of it was ever taken. */
+    List<LedgerEntry> of(long value, Account.Head head) {
+        TreeMap<Long, LedgerEntry> entries = new TreeMap<>();
+        taking(value, head).ifPresent(entry -> entries.put(entry.index(), entry));
+        indexes(ofValue(key, value)).forEach(index -> entries.put(index, at(index)));
+        if (!entries.isEmpty()) {
+            returnsOf(value, entries);
+        }
+        return List.copyOf(entries.values());
+    }
+
+    /** The entry by which a value was first taken in the newest generation that has it. */
+    private Optional<LedgerEntry> taking(long value, Account.Head head) {
+        long end = head.entries();
+        while (end > 0) {
+            LedgerEntry last = at(end);
+            long first = firstOf(last.generation(), end);
+            Optional<LedgerEntry> found = taking(value, first, end);
+            if (found.isPresent()) {
+                return found;
+            }
+            end = first - 1;
+        }
+        return Optional.empty();
+    }
+
+    private Optional<LedgerEntry> taking(long value, long first, long end) {
+        long low = first;
+        long high = end;
+        while (low < high) {
+            long middle = low + (high - low) / 2;
+            if (reaches(at(middle), value)) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return Optional.of(at(low)).filter(entry -> entry.covers(value));
+    }
+
+    private static boolean reaches(LedgerEntry entry, long value) {
+        return entry.values().increment() > 0 ? entry.top() >= value : entry.top() <= value;
+    }
+
+    /** The first entry of a generation of which {@code end} is one. */
+    private long firstOf(long generation, long end) {
+        long low = 1;
+        long high = end;
+        while (low < high) {
+            long middle = low + (high - low) / 2;
+            if (at(middle).generation() >= generation) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
+    }
+
+    /** A value that was given back in a run was taken again by the entry that goes on there, if there is one. */
+    private void returnsOf(long value, SortedMap<Long, LedgerEntry> entries) {
+        for (long index : indexes(ofReturns(key))) {
+            LedgerEntry back = at(index);
+            if (index >= entries.firstKey() && back.covers(value)) {
+                entries.put(index, back);
+                nextTaking(value, index).ifPresent(next -> entries.put(next.index(), next));
+            }
+        }
+    }
+
+    /** The mark went back below the value, so the entries that follow come up to it soon. */
+    private Optional<LedgerEntry> nextTaking(long value, long afterIndex) {
+        long index = afterIndex;
+        List<LedgerEntry> page = list(index, PAGE);
+        while (!page.isEmpty()) {
+            for (LedgerEntry next : page) {
+                if (next.state() != State.RELEASED && next.covers(value)) {
+                    return Optional.of(next);
+                }
+                index = next.index();
+            }
+            page = list(index, PAGE);
+        }
+        return Optional.empty();
+    }
+
+    private List<Long> indexes(CounterKey list) {
+        List<Long> indexes = new ArrayList<>();
+        List<LedgerRow> page = store.listLedger(list, 1, PAGE);
+        while (!page.isEmpty()) {
+            page.forEach(row -> indexes.add(row.index()));
+            page = store.listLedger(list, indexes.get(indexes.size() - 1) + 1, PAGE);
+        }
+        return indexes;
+    }
+
+    private LedgerEntry at(long index) {
+        return store.listLedger(key, index, 1).stream()
+                .filter(row -> row.index() == index)
+                .map(Ledger::entry)
+                .findFirst()
+                .orElseThrow(() -> new StoreUnavailableException(
+                        ErrorCode.STORE_CORRUPT,
+                        "entry " + index + " of the ledger of period '" + key.period() + "', scope '" + key.scope()
+                                + "' is missing"));
+    }
+}
