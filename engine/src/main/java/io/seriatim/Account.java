@@ -17,14 +17,16 @@ import java.util.stream.Stream;
  * What a counter row knows beside its mark: how far its ledger goes, whether its period is closed, and which numbers are
  * neither used nor to be used for good.
  *
+ * @param periods of a counter that stands for all periods of a scope: which is the latest
  * @param open reservations, in order of their making
  * @param released values that were reserved and given back, in order of the values; the next reservations get them
  */
-record Account(Head head, Closing closing, List<Open> open, List<Long> released) {
+record Account(Head head, Closing closing, Periods periods, List<Open> open, List<Long> released) {
 
     /*
      * It lies in the counter row, so whatever is decided by it is decided in the write that changes it.
      *
+     *     latest 2026-07-01/2026-07 2026-06-01/2026-06
      *     ledger 17 9f86d08188… 1 5; closed; open 5 4fd1a20c99b1e7d3.12 600 2026-11-28T10:11:12Z [note]; released 2,3
      *
      * The note is percent-encoded, so neither a separator nor a blank is in it.
@@ -42,8 +44,24 @@ record Account(Head head, Closing closing, List<Open> open, List<Long> released)
     private static final String LEDGER = "ledger";
     private static final String OPEN = "open";
     private static final String RELEASED = "released";
+    private static final String LATEST = "latest";
 
-    static final Account EMPTY = new Account(Head.NONE, Closing.OPEN, List.of(), List.of());
+    static final Account EMPTY = new Account(Head.NONE, Closing.OPEN, Periods.NONE, List.of(), List.of());
+
+    /**
+     * Periods of a scope, as texts whose order is that of time.
+     *
+     * @param latest empty where none has begun
+     * @param leaving the one before, while its counter may still be open; else empty
+     */
+    record Periods(String latest, String leaving) {
+
+        static final Periods NONE = new Periods("", "");
+
+        private String text() {
+            return LATEST + " " + latest + (leaving.isEmpty() ? "" : " " + leaving);
+        }
+    }
 
     /**
      * The end of a ledger.
@@ -134,6 +152,7 @@ record Account(Head head, Closing closing, List<Open> open, List<Long> released)
     private static Account read(String text) {
         Head head = Head.NONE;
         Closing closing = Closing.OPEN;
+        Periods periods = Periods.NONE;
         List<Open> open = new ArrayList<>();
         List<Long> released = new ArrayList<>();
         for (String part : text.split(SEPARATOR)) {
@@ -142,6 +161,7 @@ record Account(Head head, Closing closing, List<Open> open, List<Long> released)
                 case LEDGER ->
                     head = new Head(
                             Long.parseLong(words[1]), words[2], Long.parseLong(words[3]), Long.parseLong(words[4]));
+                case LATEST -> periods = new Periods(words[1], words.length > 2 ? words[2] : "");
                 case OPEN -> open.add(Open.parse(words));
                 case RELEASED -> {
                     for (String value : words[1].split(",")) {
@@ -151,7 +171,7 @@ record Account(Head head, Closing closing, List<Open> open, List<Long> released)
                 default -> closing = Closing.valueOf(words[0].toUpperCase(Locale.ROOT));
             }
         }
-        return new Account(head, closing, open, released);
+        return new Account(head, closing, periods, open, released);
     }
 
     String text() {
@@ -164,7 +184,8 @@ record Account(Head head, Closing closing, List<Open> open, List<Long> released)
                 ? Stream.of()
                 : Stream.of(
                         RELEASED + " " + released.stream().map(String::valueOf).collect(Collectors.joining(",")));
-        return Stream.of(ledger, closed, open.stream().map(Open::text), back)
+        Stream<String> latest = periods.equals(Periods.NONE) ? Stream.of() : Stream.of(periods.text());
+        return Stream.of(latest, ledger, closed, open.stream().map(Open::text), back)
                 .flatMap(parts -> parts)
                 .collect(Collectors.joining(SEPARATOR));
     }
@@ -192,34 +213,43 @@ record Account(Head head, Closing closing, List<Open> open, List<Long> released)
     }
 
     Account with(Head next) {
-        return new Account(next, closing, open, released);
+        return new Account(next, closing, periods, open, released);
     }
 
     Account with(Closing next) {
-        return new Account(head, next, open, released);
+        return new Account(head, next, periods, open, released);
+    }
+
+    Account with(Periods next) {
+        return new Account(head, closing, next, open, released);
     }
 
     Account opening(Open more) {
         List<Open> all = new ArrayList<>(open);
         all.add(more);
-        return new Account(head, closing, all, released);
+        return new Account(head, closing, periods, all, released);
     }
 
     Account ending(Open one) {
         return new Account(
-                head, closing, open.stream().filter(each -> !each.equals(one)).toList(), released);
+                head,
+                closing,
+                periods,
+                open.stream().filter(each -> !each.equals(one)).toList(),
+                released);
     }
 
     Account releasing(long value) {
         List<Long> all = new ArrayList<>(released);
         all.add(value);
-        return new Account(head, closing, open, all.stream().sorted().toList());
+        return new Account(head, closing, periods, open, all.stream().sorted().toList());
     }
 
     Account handingOut(long value) {
         return new Account(
                 head,
                 closing,
+                periods,
                 open,
                 released.stream().filter(each -> each != value).toList());
     }

@@ -24,18 +24,14 @@ final class GaplessCounting extends Counting {
     }
 
     @Override
-    Group.Share share(Group.Wish wish) {
-        try {
-            if (wish instanceof Group.Take take) {
-                return take(take);
-            }
-            if (wish instanceof Group.Reserve reserve) {
-                return reserve(reserve);
-            }
-            return wish instanceof Group.End end ? end(end) : new Group.Later();
-        } catch (SequenceException e) {
-            return new Group.Denied(e);
+    Group.Share give(Group.Wish wish) {
+        if (wish instanceof Group.Take take) {
+            return take(take);
         }
+        if (wish instanceof Group.Reserve reserve) {
+            return reserve(reserve);
+        }
+        return wish instanceof Group.End end ? end(end) : new Group.Later();
     }
 
     // ---- reservations
@@ -164,7 +160,6 @@ final class GaplessCounting extends Counting {
      * @throws SequenceExhaustedException if there is none
      */
     static long next(Stored stored) {
-        stored.account().requireNotClosed();
         List<Long> released = stored.account().released();
         return released.isEmpty() ? stored.next() : first(stored, released);
     }

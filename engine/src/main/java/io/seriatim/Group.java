@@ -39,8 +39,20 @@ record Group(List<Wish> wishes, Optional<IdempotencyRow> answer, Function<Accoun
     /** Nothing but that what is due expires. */
     record Expire() implements Wish {}
 
+    /** A period is to be the latest of its scope. */
+    record Rise(String period) implements Wish {}
+
+    /** The period before the latest is over. */
+    record Settle(String left) implements Wish {}
+
+    /** A later period has begun: nothing more is given. */
+    record Leave() implements Wish {}
+
     /** What one call gets. */
     sealed interface Share {}
+
+    /** How the periods of a scope stand after the write. */
+    record Stand(Account.Periods periods) implements Share {}
 
     /** @param passedOver values before a wrap, too few for a call that wants its values in one run */
     record Given(Draw draw, long passedOver) implements Share {}

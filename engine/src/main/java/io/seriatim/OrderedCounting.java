@@ -17,7 +17,7 @@ final class OrderedCounting extends Counting {
     }
 
     @Override
-    Group.Share share(Group.Wish wish) {
+    Group.Share give(Group.Wish wish) {
         return wish instanceof Group.Take take ? take(take) : new Group.Denied(noReservations());
     }
 

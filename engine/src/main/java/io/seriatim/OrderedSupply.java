@@ -134,6 +134,14 @@ final class OrderedSupply extends Supply {
         return reservation(share);
     }
 
+    @Override
+    Account.Periods stand(Group.Wish wish) {
+        if (ask(wish, deadline()) instanceof Group.Stand stand) {
+            return stand.periods();
+        }
+        throw new IllegalStateException("periods were asked for, and something else was given");
+    }
+
     private Reservation reservation(Group.Share share) {
         if (share instanceof Group.Reserved reserved) {
             return reserved.reservation();
@@ -415,6 +423,7 @@ final class OrderedSupply extends Supply {
     @Override
     long peek() {
         Stored now = fromStore();
+        now.account().requireNotClosed();
         return contract() == Contract.GAPLESS ? GaplessCounting.next(now) : now.next();
     }
 

@@ -268,21 +268,37 @@ public final class Sequence {
      */
     public void closePeriod() {
         requireReason();
-        end(false);
+        SequenceState unused = ask(current -> current.alter(new PeriodClosing(author), author));
     }
 
     /**
-     * The same because a later period has begun, without a reason: reservations may stay open, and a number that one of
-     * them gives back is voided. Does nothing if the period is over already.
+     * Makes a period the latest of this scope, so that no number of an earlier one is given any more; durable on return.
+     * To be called on the counter of the scope without a period.
+     *
+     * @param firstDay of the period, in ISO 8601
+     * @param period its key
+     * @throws NumberRefusedException PERIOD_BACKWARDS if a later one has begun; final
      */
-    public void leavePeriod() {
-        try {
-            end(true);
-        } catch (NumberRefusedException e) {
-            if (e.code() != ErrorCode.PERIOD_CLOSED && e.code() != ErrorCode.PERIOD_BACKWARDS) {
-                throw e;
+    public void beginPeriod(String firstDay, String period) {
+        String wanted = firstDay + "/" + period;
+        Account.Periods periods = supply.periods();
+        while (!periods.equals(new Account.Periods(wanted, ""))) {
+            periods = ask(current -> current.stand(new Group.Rise(wanted)));
+            String leaving = periods.leaving();
+            if (!leaving.isEmpty()) {
+                String left = leaving.substring(leaving.indexOf('/') + 1);
+                sequences
+                        .find(new CounterName(name(), counter.scope(), left))
+                        .orElseThrow(() -> new SequenceNotFoundException(name()))
+                        .leave();
+                periods = ask(current -> current.stand(new Group.Settle(leaving)));
             }
         }
+    }
+
+    /** A later period of the scope has begun. Does nothing if the period is over already. */
+    void leave() {
+        Account.Periods unused = ask(current -> current.stand(new Group.Leave()));
     }
 
     /**
@@ -292,10 +308,6 @@ public final class Sequence {
      */
     public void requireNoReservations() {
         sequences.requireNoReservations(this);
-    }
-
-    private void end(boolean left) {
-        SequenceState unused = ask(current -> current.alter(new PeriodClosing(left, author), author));
     }
 
     /**

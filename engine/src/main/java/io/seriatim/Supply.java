@@ -165,6 +165,19 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
         throw noReservations();
     }
 
+    /** Changes which period is the latest. */
+    Account.Periods stand(Group.Wish wish) {
+        throw new BadDefinitionException(
+                ErrorCode.BAD_OPTION,
+                SequenceDefinition.CONTRACT,
+                "under contract fast other nodes may have values of any period: contract=" + contract.text());
+    }
+
+    /** Which period is the latest, as this process knows it. */
+    final Account.Periods periods() {
+        return stored.account().periods();
+    }
+
     private SequenceException noReservations() {
         return new BadDefinitionException(
                 ErrorCode.BAD_OPTION,

@@ -294,12 +294,12 @@ final class GaplessSequenceTest {
     }
 
     @Test
-    void leavePeriod_withAnOpenReservation_letsItEnd() {
+    void leave_withAnOpenReservation_letsItEnd() {
         Sequence s = define("relaxed");
         String kept = s.reserve("").id();
         String given = s.reserve("").id();
-        s.leavePeriod();
-        s.leavePeriod();
+        s.leave();
+        s.leave();
         assertThat(codeOf(s::next)).isEqualTo(ErrorCode.PERIOD_BACKWARDS);
         s.confirm(kept);
         s.cancel(given);

@@ -87,7 +87,7 @@ public final class NumberSequence {
      */
     public List<PrintedNumber> next(Ask ask, int count) {
         Occasion occasion = occasion(ask);
-        return printed(occasion, counter(occasion).draw(count), count);
+        return printed(occasion, counterToTakeFrom(occasion).draw(count), count);
     }
 
     /**
@@ -102,7 +102,7 @@ public final class NumberSequence {
         KeptAsk asked = kept(ask);
         Occasion occasion = format().occasion(asked.ask());
         RequestNote note = new RequestNote(asked.request(occasion), asked.text());
-        Draw draw = counter(occasion).draw(count, key, note);
+        Draw draw = counterToTakeFrom(occasion, key).draw(count, key, note);
         KeptAsk first =
                 sequence.noteOf(key).map(text -> KeptAsk.parse(text, ask)).orElse(asked);
         return printed(occasion(first), draw, count);
@@ -143,6 +143,36 @@ public final class NumberSequence {
         return sequence.counter(occasion.scopeKey(), occasion.period().key());
     }
 
+    /** The counter, once its period is the latest where the format wants that. */
+    private Sequence counterToTakeFrom(Occasion occasion) {
+        NumberFormat format = format();
+        Period period = occasion.period();
+        if (format.definition().monotonicPeriod() && !period.key().isEmpty()) {
+            requireNotAhead(format, period);
+            sequence.counter(occasion.scopeKey(), "")
+                    .beginPeriod(period.firstDay().toString(), period.key());
+        }
+        return counter(occasion);
+    }
+
+    private Sequence counterToTakeFrom(Occasion occasion, RequestKey key) {
+        boolean answered = sequence.noteOf(key).isPresent(); // then nothing is taken, whatever has begun since
+        return answered ? counter(occasion) : counterToTakeFrom(occasion);
+    }
+
+    private void requireNotAhead(NumberFormat format, Period period) {
+        Period present = format.periodAt(sequences.now());
+        boolean ahead = format.after(present)
+                .filter(next -> period.firstDay().isAfter(next.firstDay()))
+                .isPresent();
+        if (ahead) {
+            throw new NumberRefusedException(
+                    ErrorCode.PERIOD_AHEAD,
+                    "the period begins more than one after the present one: period=" + period.key() + " present="
+                            + present.key());
+        }
+    }
+
     // ---- reservations, under contract gapless
 
     /**
@@ -155,7 +185,9 @@ public final class NumberSequence {
         KeptAsk asked = kept(ask);
         Occasion occasion = format().occasion(asked.ask());
         return reserved(
-                counter(occasion).reserve(asked.text()), occasion.period().key(), occasion.scopeKey());
+                counterToTakeFrom(occasion).reserve(asked.text()),
+                occasion.period().key(),
+                occasion.scopeKey());
     }
 
     /**
@@ -170,7 +202,10 @@ public final class NumberSequence {
                 .orElseGet(() -> kept(ask)); // a repetition may come in another period
         Occasion occasion = occasion(asked);
         RequestNote note = new RequestNote(asked.request(occasion), asked.text());
-        return reserved(counter(occasion).reserve(key, note), occasion.period().key(), occasion.scopeKey());
+        return reserved(
+                counterToTakeFrom(occasion, key).reserve(key, note),
+                occasion.period().key(),
+                occasion.scopeKey());
     }
 
     /**
