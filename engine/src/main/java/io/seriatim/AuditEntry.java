@@ -40,7 +40,9 @@ public record AuditEntry(
         /** A number was voided. */
         VOID,
         /** A period was closed. */
-        CLOSE;
+        CLOSE,
+        /** Values that were used elsewhere before were entered. */
+        IMPORT;
 
         /** As HTTP and the store have it: {@code define}. */
         public String text() {

@@ -452,12 +452,12 @@ final class CounterWriter {
 
     /** Says that the mark goes back over values that this node had in memory. */
     private void release(Stored from, Position back, Posting posting) {
-        if (from.definition().keepsLedger()) {
-            from.definition()
-                    .progression()
-                    .between(back, from.position())
-                    .ifPresent(values -> posting.post(LedgerEntry.State.RELEASED, values, Facts.ofNode(marks.node())));
-        }
+        posting.postBetween(
+                LedgerEntry.State.RELEASED,
+                from.definition().progression(),
+                back,
+                from.position(),
+                Facts.ofNode(marks.node()));
     }
 
     private CounterRow unlisted(Stored known, Position position, Posting posting) {

@@ -71,6 +71,13 @@ final class Posting {
         account = account.with(new Account.Head(index, entry.hash(), generation, entry.top()));
     }
 
+    /** Adds an entry for the values behind a position up to another, if there are any. */
+    void postBetween(State state, Progression progression, Position from, Position to, Facts facts) {
+        if (keepsLedger) { // of others there is nothing to say, and their values may not even be countable
+            progression.between(from, to).ifPresent(values -> post(state, values, facts));
+        }
+    }
+
     private long top(Account.Head head, Block values) {
         return isNew(head, values) ? values.last() : head.top();
     }

@@ -79,7 +79,7 @@ record Progression(long min, long max, long increment, boolean cycle) {
 
     /** The values behind a position up to another of the same round; nothing where there are none. */
     Optional<Block> between(Position from, Position to) {
-        boolean none = from.equals(to) || (to.fresh() && from.value() == to.value());
+        boolean none = from.round() != to.round() || from.equals(to) || (to.fresh() && from.value() == to.value());
         Optional<Run> next = none ? Optional.empty() : after(from, Long.MAX_VALUE);
         return next.map(Run::block).flatMap(block -> upTo(block, to));
     }
@@ -92,7 +92,8 @@ record Progression(long min, long max, long increment, boolean cycle) {
         long distance = increment > 0 ? end - block.first() : block.first() - end; // unsigned
         long steps = Long.divideUnsigned(distance, Math.abs(increment));
         boolean endComesNext = to.fresh() && Long.remainderUnsigned(distance, Math.abs(increment)) == 0;
-        return Optional.of(block.head(Math.min(block.count(), endComesNext ? steps : steps + 1)));
+        long count = endComesNext ? steps : steps + 1;
+        return Optional.of(Long.compareUnsigned(count, block.count()) < 0 ? block.head(count) : block);
     }
 
     private Run run(Position before, long first, long round, long count) {

@@ -34,10 +34,8 @@ record Repositioning(String name, Restart restart) implements CounterWriter.Edit
         LedgerEntry.State state =
                 definition.contract() == Contract.GAPLESS ? LedgerEntry.State.VOIDED : LedgerEntry.State.LOST;
         String why = restart.reuseReason().orElse("restart");
-        return posting -> definition
-                .progression()
-                .between(from, to)
-                .ifPresent(values -> posting.post(state, values, LedgerEntry.Facts.because(why)));
+        return posting ->
+                posting.postBetween(state, definition.progression(), from, to, LedgerEntry.Facts.because(why));
     }
 
     /** Whether values up to the present position could come again. */

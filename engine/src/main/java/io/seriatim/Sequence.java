@@ -17,6 +17,7 @@ import java.util.function.Function;
 public final class Sequence {
 
     private static final int LONGEST_NOTE = 1_000;
+    private static final int MOST_RUNS = 10_000;
 
     private final Sequences sequences;
     private final CounterName counter;
@@ -329,6 +330,23 @@ public final class Sequence {
      */
     public List<CounterState> counters(Optional<CounterState> after, int limit) {
         return sequences.counters(this, after, limit);
+    }
+
+    /**
+     * Enters values that were used before this sequence was there: the counter goes on behind the last of them, and the
+     * ledger has them as imported, and those that are missing between them as voided (gapless) or lost. Durable on return,
+     * all or nothing.
+     *
+     * @param runs in the direction of the increment, each by the increment, at most 10,000
+     * @throws SequenceConflictException BEHIND unless all of them lie behind every value that is there; final
+     * @throws BadDefinitionException OUT_OF_RANGE outside min … max; final
+     * @throws NumberRefusedException PERIOD_CLOSED or PERIOD_BACKWARDS; final
+     */
+    public SequenceState importValues(List<Block> runs) {
+        if (runs.isEmpty() || runs.size() > MOST_RUNS) {
+            throw new IllegalArgumentException("runs must be 1 to " + MOST_RUNS + ": runs=" + runs.size());
+        }
+        return ask(current -> current.alter(new Importing(List.copyOf(runs), author), author));
     }
 
     /** Returns all that the ledger tells of a value, in order; nothing if it was never handed out. */

@@ -266,6 +266,7 @@ final class AuditTrailTest {
             case GONE -> sequences.get("s").by(ANN).declareGone(holder);
             case VOID -> sequences.get("s").by(ANN.because("test")).voidValue(1);
             case CLOSE -> sequences.get("s").by(ANN.because("test")).closePeriod();
+            case IMPORT -> sequences.get("s").by(ANN).importValues(List.of(new Block(7, 1, 3)));
         }
     }
 
@@ -277,7 +278,7 @@ final class AuditTrailTest {
         if (action == Action.DEFINE) {
             return 0;
         }
-        if (action == Action.VOID || action == Action.CLOSE) {
+        if (action == Action.VOID || action == Action.CLOSE || action == Action.IMPORT) {
             sequences
                     .create("s", SequenceDefinition.ascending().with("format.template", "{seq}"))
                     .next();
