@@ -600,6 +600,9 @@ public final class Sequence {
                 return question.apply(current);
             } catch (Supply.Gone e) {
                 reopen(current);
+            } catch (SequenceNotFoundException e) {
+                current.endDropped(); // there may be a new one of this name, which this supply is not of
+                throw e;
             }
         }
     }

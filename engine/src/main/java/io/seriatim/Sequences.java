@@ -41,6 +41,9 @@ public final class Sequences implements AutoCloseable {
     /** Rows that are read at once. */
     private static final int PAGE = 1_000;
 
+    /** Each one more than the first is for a drop by another process that came between. */
+    private static final int DEFINE_ATTEMPTS = 10;
+
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,127}");
 
     private final CountedStore store;
@@ -132,10 +135,19 @@ public final class Sequences implements AutoCloseable {
      */
     public Sequence define(String name, SequenceDefinition definition, Author author) {
         Definition wanted = checked(name, definition);
-        Optional<Sequence> created = tryCreate(name, wanted, author);
-        if (created.isPresent()) {
-            return created.get();
+        for (int attempt = 1; ; attempt++) {
+            Optional<Sequence> created = tryCreate(name, wanted, author);
+            try {
+                return created.orElseGet(() -> existing(name, wanted));
+            } catch (SequenceNotFoundException e) { // dropped by others since it was found, or since it was opened here
+                if (attempt == DEFINE_ATTEMPTS) {
+                    throw e;
+                }
+            }
         }
+    }
+
+    private Sequence existing(String name, Definition wanted) {
         Sequence existing = get(name);
         if (!existing.state().definition().equals(wanted.asWish())) {
             throw new SequenceConflictException(
@@ -556,6 +568,7 @@ public final class Sequences implements AutoCloseable {
     }
 
     RequestKeys keys() {
+        requireOpen();
         return keys;
     }
 

@@ -19,8 +19,16 @@ record Stored(DefinitionRow row, Definition definition, CounterRow counter, Acco
 
     /** @throws StoreUnavailableException STORE_CORRUPT if the texts of the counter are not understood */
     Stored(DefinitionRow row, Definition definition, CounterRow counter) {
-        this(row, definition, counter, Account.parse(counter.account()));
-        Holders unused = Holders.parse(counter.openBlocks());
+        this(row, definition, counter, accountIn(row, counter));
+    }
+
+    private static Account accountIn(DefinitionRow row, CounterRow counter) {
+        try {
+            Holders unused = Holders.parse(counter.openBlocks());
+            return Account.parse(counter.account());
+        } catch (StoreUnavailableException e) {
+            throw new StoreUnavailableException(e.code(), "sequence " + row.name() + ": " + e.getMessage(), e);
+        }
     }
 
     static Stored of(DefinitionRow row, CounterRow counter) {

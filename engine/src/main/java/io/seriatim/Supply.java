@@ -386,6 +386,17 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
         });
     }
 
+    /** Ends this supply, of whose sequence a call has found out that another process has dropped it. */
+    final void endDropped() {
+        inLock(() -> {
+            if (life == Life.OPEN && isFree()) { // else what is under way finds out too
+                end(Life.DROPPED);
+                lose(takeInHand());
+                wake();
+            }
+        });
+    }
+
     /**
      * Runs an operation that has the sequence to itself.
      *

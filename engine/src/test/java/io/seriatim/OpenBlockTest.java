@@ -27,4 +27,18 @@ class OpenBlockTest {
         assertThat(block.take(1)).isGreaterThanOrEqualTo(block.count());
         assertThat(block.tryTake(1)).isEqualTo(OptionalLong.empty());
     }
+
+    /** Values given back to a block that another has taken the place of would come behind later ones, or never. */
+    @Test
+    void tryGiveBack_afterTheBlockWasFenced_isRefused() {
+        OpenBlock block = new OpenBlock(new Run(new Block(5, 1, 10), new Position(1, 0, 4, false), 0), 10);
+        block.take(10);
+        Draw rest = block.draw(new Block(13, 1, 2));
+        assertThat(block.tryGiveBack(rest)).isTrue();
+        assertThat(block.take(2)).isEqualTo(8);
+        block.fence();
+
+        assertThat(block.tryGiveBack(rest)).isFalse();
+        assertThat(block.tryTake(1)).isEqualTo(OptionalLong.empty());
+    }
 }

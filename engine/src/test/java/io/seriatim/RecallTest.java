@@ -396,4 +396,35 @@ final class RecallTest {
         return Stored.of(
                 row, memory.findCounter(CounterKey.of(row.sequenceId())).orElseThrow());
     }
+
+    // ---- dropped and created anew elsewhere
+
+    /** To look at the old one said NOT_FOUND for ever: nothing but taking a value made room for the new one. */
+    @Test
+    void state_droppedAndCreatedAnewElsewhere_isOfTheNewOneAfterTheFirstNotFound() {
+        SequenceDefinition ordered = SequenceDefinition.ascending().contract(Contract.ORDERED);
+        define(ordered);
+        assertThat(there.get("s").next()).isEqualTo(1);
+        dropAndCreate(ordered);
+        assertThat(codeOf(() -> there.get("s").state())).isEqualTo(ErrorCode.NOT_FOUND);
+        assertThat(there.get("s").state().generation()).isEqualTo(3);
+        dropAndCreate(ordered);
+        assertThat(codeOf(() -> there.get("s").peek())).isEqualTo(ErrorCode.NOT_FOUND);
+        assertThat(there.get("s").peek()).isEqualTo(1);
+    }
+
+    /** It said NOT_FOUND, of a call that creates what is not there. */
+    @Test
+    void define_droppedAndCreatedAnewElsewhere_findsTheNewOne() {
+        SequenceDefinition ordered = SequenceDefinition.ascending().contract(Contract.ORDERED);
+        define(ordered);
+        assertThat(there.get("s").next()).isEqualTo(1);
+        dropAndCreate(ordered);
+        assertThat(there.define("s", ordered).next()).isEqualTo(1);
+    }
+
+    private void dropAndCreate(SequenceDefinition definition) {
+        here.get("s").drop();
+        define(definition);
+    }
 }

@@ -215,4 +215,17 @@ final class RequestKeyTest {
             assertThatThrownBy(() -> new RequestKey("", bad)).isInstanceOf(IllegalArgumentException.class);
         }
     }
+
+    /** It was BUSY, which asks to be tried again. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "GAPLESS")
+    void draw_afterClose_isTheCallersMistake(Contract contract) {
+        Sequences real = Sequences.on(new MemoryCounterStore());
+        Sequence s = real.define("s", SequenceDefinition.ascending().contract(contract));
+        real.close();
+        assertThatThrownBy(() -> s.draw(1, KEY)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> s.nextBlock(1, KEY)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> s.noteOf(KEY)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> s.draw(1)).isInstanceOf(IllegalStateException.class);
+    }
 }

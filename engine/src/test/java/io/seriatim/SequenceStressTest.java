@@ -172,4 +172,75 @@ final class SequenceStressTest {
             lastOfAll = max;
         }
     }
+
+    /** Whoever opens a sequence while all are closed gets it before that, and its block goes back, or not at all. */
+    @Test
+    void close_whileSequencesAreOpened_givesBackExactlyWhatWasNotReturned() throws Exception {
+        int names = 50;
+        for (int round = 1; round <= 8; round++) {
+            Sequences sequences = Sequences.on(new KeptOpen(store), Duration.ofSeconds(20));
+            for (int i = 0; i < names; i++) {
+                String name = "s-" + round + "-" + i;
+                Sequences.on(new KeptOpen(store), new TestEnvironment(), Duration.ofSeconds(20))
+                        .define(name, SequenceDefinition.ascending().cache(10));
+            }
+            int prefix = round;
+            AtomicLong opened = new AtomicLong();
+            Thread closer = new Thread(() -> {
+                while (opened.get() < names / 2) {
+                    Thread.onSpinWait();
+                }
+                sequences.close();
+            });
+            closer.start();
+            List<long[]> drawn = together(THREADS, () -> {
+                long[] counts = new long[names];
+                try {
+                    for (int i = 0; i < names; i++) {
+                        sequences.get("s-" + prefix + "-" + i).next();
+                        counts[i]++;
+                        opened.incrementAndGet();
+                    }
+                } catch (IllegalStateException | StoreUnavailableException closed) {
+                    assertThat(closed.getMessage()).containsAnyOf("closed", "too many calls wait");
+                }
+                return counts;
+            });
+            closer.join();
+            Sequences after = Sequences.on(new KeptOpen(store), new TestEnvironment(), Duration.ofSeconds(20));
+            for (int i = 0; i < names; i++) {
+                int at = i;
+                long returned = drawn.stream().mapToLong(counts -> counts[at]).sum();
+                assertThat(after.get("s-" + round + "-" + i).next()).isEqualTo(returned + 1);
+            }
+        }
+    }
+
+    /** A lease that was closed while a block took the place of its own made the last tickets of that block valid again. */
+    @Test
+    void leaseClosed_whileTheNextBlockOpens_repeatsNothingAndEveryValueIsAccountedFor() throws Exception {
+        Sequences sequences = Sequences.on(new KeptOpen(store), Duration.ofSeconds(20));
+        Sequence s = sequences.define("s", SequenceDefinition.ascending().cache(3));
+        List<long[]> drawn = together(THREADS, () -> {
+            long[] values = new long[4_000];
+            for (int i = 0; i < values.length; i++) {
+                if (i % 2 == 0) {
+                    try (SequenceLease lease = s.lease(3)) {
+                        values[i] = lease.next();
+                    }
+                } else {
+                    values[i] = s.next();
+                }
+            }
+            return values;
+        });
+        long[] all = drawn.stream().flatMapToLong(Arrays::stream).toArray();
+        assertThat(Arrays.stream(all).distinct().count()).isEqualTo(all.length);
+        sequences.close();
+        long mark = store.findCounter(
+                        CounterKey.of(store.findDefinition("s").orElseThrow().sequenceId()))
+                .orElseThrow()
+                .highWaterMark();
+        assertThat(all.length + sequences.statistics().skipped()).isEqualTo(mark);
+    }
 }

@@ -58,6 +58,11 @@ final class LocalFolder implements LocalStore {
         return Sequences.on(openStore(folder));
     }
 
+    @Override
+    public boolean isShared() {
+        return false;
+    }
+
     static RocksDbStore openStore(Path folder) {
         Path nearest = nearest(folder);
         refuseFileInTheWay(folder, nearest);

@@ -17,6 +17,9 @@ interface LocalStore extends Target {
      */
     Sequences open();
 
+    /** Whether other processes may have it open at the same time. */
+    boolean isShared();
+
     @Override
     default Reply send(Call call) {
         try (Session session = session()) {

@@ -44,6 +44,11 @@ final class PostgresDatabase implements LocalStore {
     }
 
     @Override
+    public boolean isShared() {
+        return true;
+    }
+
+    @Override
     public String toString() {
         return "store " + settings;
     }

@@ -1,6 +1,5 @@
 package io.seriatim.server;
 
-import static io.seriatim.store.StoreException.Kind.CORRUPT;
 import static io.seriatim.store.StoreException.Kind.UNAVAILABLE;
 
 import io.seriatim.BadDefinitionException;
@@ -148,15 +147,31 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
             case KEY_REUSED -> refused(422, code, said);
             case TOO_MANY -> new Problem(429, code.name(), said, LATER_SECONDS, Map.of());
             case BUSY, OUTCOME_UNKNOWN -> new Problem(503, code.name(), said, SOON_SECONDS, Map.of());
-            case STORE_UNAVAILABLE, STORE_CORRUPT -> ofStore(code, kindOf(e));
+            case STORE_UNAVAILABLE, STORE_CORRUPT -> isOfRows(e) ? ofRows(said) : ofStore(code, kindOf(e));
             case STORE_WENT_BACK -> new Problem(503, code.name(), WENT_BACK, LATER_SECONDS, Map.of());
         };
+    }
+
+    /** Whether only the rows of one sequence are not understood: to the store they were sound. */
+    static boolean isOfRows(SequenceException e) {
+        return e.code() == ErrorCode.STORE_CORRUPT && kindOf(e).isEmpty();
+    }
+
+    private static Problem ofRows(String said) {
+        return corrupt(said + "; an operator has to repair it, other sequences go on");
+    }
+
+    /** The same with the name of the sequence that it is about. */
+    Problem about(String sequence) {
+        Map<String, Object> more = new LinkedHashMap<>(facts);
+        more.put("sequence", sequence);
+        return new Problem(status, code, detail, retryAfterSeconds, more);
     }
 
     /** What a store's trouble is to a caller: why it has stopped, in words of ours, and never the system's own. */
     private static Problem ofStore(ErrorCode code, Optional<StoreException.Kind> kind) {
         String until = "; the store has stopped until ";
-        return switch (kind.orElse(code == ErrorCode.STORE_CORRUPT ? CORRUPT : UNAVAILABLE)) {
+        return switch (kind.orElse(UNAVAILABLE)) {
             case UNAVAILABLE, IN_USE -> unavailable("the store cannot be reached for now");
             case FAILED ->
                 stopped(

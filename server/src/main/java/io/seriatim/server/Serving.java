@@ -64,6 +64,9 @@ final class Serving implements AutoCloseable {
         Sequences sequences = store.open();
         try {
             Api api = new Api(sequences, definition, settings);
+            if (store.isShared()) {
+                LOG.info("node {}", sequences.node()); // as BUSY of another server names it
+            }
             return new Serving(
                     store, sequences, HttpServer.start(api, address, Limits.standard(), guard.guard()), guard.watch());
         } catch (IOException e) {

@@ -4,11 +4,18 @@ import static io.seriatim.server.Calls.ok;
 import static io.seriatim.server.Calls.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.seriatim.store.Change;
+import io.seriatim.store.CounterKey;
+import io.seriatim.store.CounterRow;
+import io.seriatim.store.IdempotencyKey;
+import io.seriatim.store.IdempotencyRow;
 import io.seriatim.store.StoreException;
 import io.seriatim.store.StoreException.Kind;
+import io.seriatim.store.WriterMark;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -134,6 +141,67 @@ class TroubleTest {
                         .stringValue())
                 .doesNotContain("Input/output");
         problem(calls.send("GET", "/health/ready", ""), 503, "STORE_CORRUPT");
+    }
+
+    /** It was told as if the whole store had stopped. */
+    @Test
+    void rowsThatAreNotUnderstood_stopTheirSequenceAlone() {
+        calls.put("good", "{}");
+        calls.put("bad", "{\"cache\": 10}");
+        damageCounter("bad");
+        Calls fresh = new Calls(store, Duration.ofSeconds(5), NewSequence.usual());
+        for (Reply reply : List.of(
+                fresh.post("bad/next", ""),
+                fresh.post("bad/blocks", "{\"count\": 5}"),
+                fresh.get("bad"),
+                fresh.get("bad/peek"),
+                fresh.patch("bad", "{\"max\": 10}"),
+                fresh.post("bad/restart", "{\"value\": 10}"),
+                fresh.delete("bad"),
+                calls.post("bad/next", ""))) {
+            JsonNode problem = problem(reply, 503, "STORE_CORRUPT");
+            assertThat(problem.path("sequence").stringValue()).isEqualTo("bad");
+            assertThat(problem.path("detail").stringValue()).contains("not understood", "other sequences go on");
+            assertThat(problem.has("stopped")).isFalse();
+        }
+        assertThat(problem(fresh.send("GET", "/v1/sequences", ""), 503, "STORE_CORRUPT")
+                        .path("detail")
+                        .stringValue())
+                .contains("sequence bad");
+        for (Calls each : List.of(calls, fresh)) {
+            ok(each.send("GET", "/health/ready", ""));
+            ok(each.post("good/next", ""));
+            ok(each.get("good"));
+        }
+    }
+
+    @Test
+    void keptAnswerThatIsNotUnderstood_stopsItsKeyAlone() {
+        calls.put("a", "{}");
+        long id = store.findDefinition("a").orElseThrow().sequenceId();
+        store.apply(Change.of(new IdempotencyRow(
+                new IdempotencyKey(id, Caller.ANYONE.name(), "k"), "nonsense", Instant.MAX, new WriterMark(1, 1))));
+        Reply reply = calls.send("POST", "/v1/sequences/a/next", Map.of(Call.IDEMPOTENCY_KEY, "k"), "");
+        JsonNode problem = problem(reply, 503, "STORE_CORRUPT");
+        assertThat(problem.path("sequence").stringValue()).isEqualTo("a");
+        assertThat(problem.path("detail").stringValue()).contains("key k");
+        ok(calls.send("POST", "/v1/sequences/a/next", Map.of(Call.IDEMPOTENCY_KEY, "other"), ""));
+        ok(calls.send("GET", "/health/ready", ""));
+    }
+
+    private void damageCounter(String name) {
+        CounterKey key = CounterKey.of(store.findDefinition(name).orElseThrow().sequenceId());
+        CounterRow row = store.findCounter(key).orElseThrow();
+        store.apply(Change.of(new CounterRow(
+                key,
+                row.generation(),
+                row.round(),
+                row.highWaterMark(),
+                row.fresh(),
+                row.revision() + 1,
+                new WriterMark(1, 1),
+                "nobody writes this so",
+                "")));
     }
 
     @Test
