@@ -1,12 +1,15 @@
 package io.seriatim.verification;
 
 import io.seriatim.verification.HistoryEvent.Answered;
+import io.seriatim.verification.HistoryEvent.Changed;
+import io.seriatim.verification.HistoryEvent.Changing;
 import io.seriatim.verification.HistoryEvent.Crashed;
 import io.seriatim.verification.HistoryEvent.Defined;
 import io.seriatim.verification.HistoryEvent.Failed;
 import io.seriatim.verification.HistoryEvent.Invoked;
 import io.seriatim.verification.HistoryEvent.Started;
 import io.seriatim.verification.HistoryEvent.Stopped;
+import io.seriatim.verification.HistoryEvent.Varying;
 import io.seriatim.verification.Report.Rule;
 import io.seriatim.verification.Report.Violation;
 import java.util.ArrayList;
@@ -24,13 +27,18 @@ import java.util.Set;
 final class HistoryChecker {
 
     /** What has to happen before a history proves anything. */
-    record Demand(long answered, long crashes) {}
+    record Demand(long answered, long crashes, long changes) {
+        Demand(long answered, long crashes) {
+            this(answered, crashes, 0);
+        }
+    }
 
     private static final int MAX_VIOLATIONS = 20;
 
     private final Demand demand;
-    private final Map<String, SequenceTrack> tracks = new HashMap<>();
-    private final Map<Long, SequenceTrack.Call> open = new HashMap<>();
+    private final Map<String, Track> tracks = new HashMap<>();
+    private final Map<Long, Track.Call> open = new HashMap<>();
+    private final Map<Long, VaryingTrack.Pending> changing = new HashMap<>();
     private final Set<Integer> started = new HashSet<>();
     private final List<Violation> violations = new ArrayList<>();
     private long violationCount;
@@ -38,6 +46,7 @@ final class HistoryChecker {
     private long crashes;
     private long stops;
     private long answered;
+    private long changes;
     private long unanswered;
 
     HistoryChecker(Demand demand) {
@@ -58,18 +67,28 @@ final class HistoryChecker {
             tracks.values().forEach(track -> track.beginLife(it.process()));
         } else if (event instanceof Crashed it) {
             crashes++;
-            tracks.values().forEach(track -> track.endLife(it.process(), SequenceTrack.End.KILLED));
+            tracks.values().forEach(track -> track.endLife(it.process(), Track.End.KILLED));
         } else if (event instanceof Stopped it) {
             stops++;
-            tracks.values().forEach(track -> track.endLife(it.process(), SequenceTrack.End.STOPPED));
+            tracks.values().forEach(track -> track.endLife(it.process(), Track.End.STOPPED));
         } else if (event instanceof Defined defined) {
             define(defined);
+        } else if (event instanceof Varying varying) {
+            String name = varying.sequence();
+            add(name, new VaryingTrack(name, (rule, text) -> complain(rule, name, text)));
+        } else if (event instanceof Changing change) {
+            changing(change);
+        } else if (event instanceof Changed change) {
+            changed(change);
         }
     }
 
     private void define(Defined defined) {
         String name = defined.sequence();
-        SequenceTrack track = new SequenceTrack(defined, (rule, text) -> complain(rule, name, text));
+        add(name, new SequenceTrack(defined, (rule, text) -> complain(rule, name, text)));
+    }
+
+    private void add(String name, Track track) {
         if (tracks.putIfAbsent(name, track) != null) {
             complain(Rule.ANSWER, name, "is defined twice");
         } else {
@@ -78,7 +97,7 @@ final class HistoryChecker {
     }
 
     private void invoked(Invoked call) {
-        SequenceTrack track = tracks.get(call.sequence());
+        Track track = tracks.get(call.sequence());
         if (track == null || !started.contains(call.process())) {
             complain(
                     Rule.ANSWER,
@@ -92,7 +111,7 @@ final class HistoryChecker {
     }
 
     private void answered(Answered answer) {
-        SequenceTrack.Call asked = open.remove(answer.call());
+        Track.Call asked = open.remove(answer.call());
         if (asked == null) {
             complain(Rule.ANSWER, "-", "call " + answer.call() + " is answered and not under way");
             return;
@@ -101,8 +120,32 @@ final class HistoryChecker {
         asked.answered(answer);
     }
 
+    private void changing(Changing change) {
+        if (tracks.get(change.sequence()) instanceof VaryingTrack track && started.contains(change.process())) {
+            changing.put(change.call(), track.changing(change));
+        } else {
+            complain(
+                    Rule.ANSWER,
+                    change.sequence(),
+                    "change " + change.call() + " is of nothing that varies and was started");
+        }
+    }
+
+    private void changed(Changed change) {
+        VaryingTrack.Pending asked = changing.remove(change.call());
+        if (asked == null) {
+            complain(Rule.ANSWER, "-", "change " + change.call() + " is answered and not under way");
+            return;
+        }
+        changes++;
+        asked.changed(change);
+    }
+
     private void failed(Failed failed) {
-        SequenceTrack.Call asked = open.remove(failed.call());
+        if (changing.remove(failed.call()) != null) {
+            return;
+        }
+        Track.Call asked = open.remove(failed.call());
         if (asked == null) {
             complain(Rule.ANSWER, "-", "call " + failed.call() + " failed and is not under way");
         } else {
@@ -111,12 +154,12 @@ final class HistoryChecker {
     }
 
     private void giveUpOpenCalls(int process) {
-        List<SequenceTrack.Call> lost = open.values().stream()
-                .filter(call -> call.asked().process() == process)
-                .toList();
+        List<Track.Call> lost =
+                open.values().stream().filter(call -> call.process() == process).toList();
         unanswered += lost.size();
-        lost.forEach(SequenceTrack.Call::unanswered);
+        lost.forEach(Track.Call::unanswered);
         open.values().removeAll(lost);
+        changing.values().removeIf(change -> change.process() == process);
     }
 
     private void complain(Rule rule, String sequence, String text) {
@@ -129,8 +172,8 @@ final class HistoryChecker {
     /** Ends the history. To be called once. */
     Report report() {
         started.forEach(this::giveUpOpenCalls);
-        SequenceTrack.Sums sums = SequenceTrack.Sums.NOTHING;
-        for (SequenceTrack track : tracks.values()) {
+        Track.Sums sums = Track.Sums.NOTHING;
+        for (Track track : tracks.values()) {
             sums = sums.plus(track.end());
         }
         return new Report(
@@ -139,6 +182,7 @@ final class HistoryChecker {
                 lacks(),
                 crashes,
                 stops,
+                changes,
                 answered,
                 unanswered,
                 sums.repeated(),
@@ -155,6 +199,9 @@ final class HistoryChecker {
         }
         if (crashes < demand.crashes()) {
             lacks.add("only " + crashes + " of at least " + demand.crashes() + " kills happened");
+        }
+        if (changes < demand.changes()) {
+            lacks.add("only " + changes + " of at least " + demand.changes() + " changes were made");
         }
         return lacks;
     }

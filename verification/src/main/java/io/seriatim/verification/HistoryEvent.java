@@ -49,6 +49,12 @@ sealed interface HistoryEvent {
         }
     }
 
+    /**
+     * A sequence that is created, changed and dropped while the history goes on. It ascends by 1, and nothing else is
+     * known of it but what {@link Changed} says.
+     */
+    record Varying(String sequence) implements HistoryEvent {}
+
     /** What a sequence promises. */
     enum Contract {
         FAST,
@@ -78,6 +84,50 @@ sealed interface HistoryEvent {
     record Answered(long call, OptionalLong generation, List<Run> runs) implements HistoryEvent {
         public Answered {
             runs = List.copyOf(runs);
+        }
+    }
+
+    /**
+     * A change of a varying sequence is about to be sent.
+     *
+     * @param call its number in this history, among those of the calls
+     * @param process the server that it is sent to
+     * @param value which comes next after a restart; else empty
+     */
+    record Changing(long call, int process, String sequence, Change change, OptionalLong value)
+            implements HistoryEvent {}
+
+    /**
+     * A change was made. What is neither changed nor failed has an unknown outcome.
+     *
+     * @param state after it; empty after a drop, which does not say it
+     */
+    record Changed(long call, Optional<State> state) implements HistoryEvent {}
+
+    /** How a sequence is in one generation. */
+    record State(long generation, Contract contract) {}
+
+    /** What can be done to a varying sequence. */
+    enum Change {
+        /** It need not be the one that creates it: the state is of the sequence that is there. */
+        CREATE,
+        /** Also if the contract is that one already. */
+        TO_FAST,
+        TO_ORDERED,
+        /** Refused where values could come again. */
+        FORWARD,
+        /** To the first value of all. */
+        BACK,
+        DROP;
+
+        /** Whether no value that anybody had in memory may come out once it is made. */
+        boolean recalls() {
+            return this == TO_ORDERED || this == BACK || this == DROP;
+        }
+
+        /** Whether it says which generation it has made, whose values then lie behind all of the one before. */
+        boolean goesOn() {
+            return this == TO_FAST || this == TO_ORDERED || this == FORWARD;
         }
     }
 

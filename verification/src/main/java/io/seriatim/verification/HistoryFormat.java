@@ -1,6 +1,9 @@
 package io.seriatim.verification;
 
 import io.seriatim.verification.HistoryEvent.Answered;
+import io.seriatim.verification.HistoryEvent.Change;
+import io.seriatim.verification.HistoryEvent.Changed;
+import io.seriatim.verification.HistoryEvent.Changing;
 import io.seriatim.verification.HistoryEvent.Contract;
 import io.seriatim.verification.HistoryEvent.Crashed;
 import io.seriatim.verification.HistoryEvent.Defined;
@@ -8,7 +11,9 @@ import io.seriatim.verification.HistoryEvent.Failed;
 import io.seriatim.verification.HistoryEvent.Invoked;
 import io.seriatim.verification.HistoryEvent.Run;
 import io.seriatim.verification.HistoryEvent.Started;
+import io.seriatim.verification.HistoryEvent.State;
 import io.seriatim.verification.HistoryEvent.Stopped;
+import io.seriatim.verification.HistoryEvent.Varying;
 import io.seriatim.verification.HistoryEvent.Wish;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +35,9 @@ final class HistoryFormat {
      * {"t":"inv","c":17,"p":0,"s":"orders","op":"next","n":3,"k":"a"}    op blocks: the answer may be shorter; k: key
      * {"t":"ok","c":17,"g":1,"v":[[4,5],[9,9]]}            runs, first and last inclusive
      * {"t":"fail","c":18,"code":"BUSY"}
+     * {"t":"vary","s":"orders"}
+     * {"t":"alter","c":19,"p":0,"s":"orders","do":"forward","to":50}     to: with back and forward
+     * {"t":"altered","c":19,"g":2,"of":"fast"}             neither g nor of: after drop
      * {"t":"crash","p":0}
      * {"t":"stop","p":0}
      */
@@ -42,7 +50,7 @@ final class HistoryFormat {
         ObjectNode json = JSON.createObjectNode();
         if (event instanceof Defined it) {
             json.put("t", "define").put("s", it.sequence());
-            json.put("of", it.contract().name().toLowerCase(Locale.ROOT)).put("g", it.generation());
+            json.put("of", lower(it.contract())).put("g", it.generation());
             json.put("start", it.start()).put("min", it.min()).put("max", it.max());
             json.put("inc", it.increment());
             json.put("cache", it.cache().isPresent() ? it.cache().getAsLong() : null);
@@ -57,6 +65,15 @@ final class HistoryFormat {
             it.runs().forEach(run -> runs.addArray().add(run.first()).add(run.last()));
         } else if (event instanceof Failed it) {
             json.put("t", "fail").put("c", it.call()).put("code", it.code());
+        } else if (event instanceof Varying it) {
+            json.put("t", "vary").put("s", it.sequence());
+        } else if (event instanceof Changing it) {
+            json.put("t", "alter").put("c", it.call()).put("p", it.process()).put("s", it.sequence());
+            json.put("do", lower(it.change()));
+            it.value().ifPresent(value -> json.put("to", value));
+        } else if (event instanceof Changed it) {
+            json.put("t", "altered").put("c", it.call());
+            it.state().ifPresent(state -> json.put("g", state.generation()).put("of", lower(state.contract())));
         } else if (event instanceof Started it) {
             json.put("t", "start").put("p", it.process());
         } else if (event instanceof Crashed it) {
@@ -82,7 +99,7 @@ final class HistoryFormat {
             case "define" ->
                 new Defined(
                         text(json, "s"),
-                        Contract.valueOf(text(json, "of").toUpperCase(Locale.ROOT)),
+                        contract(json),
                         number(json, "g"),
                         number(json, "start"),
                         number(json, "min"),
@@ -100,10 +117,32 @@ final class HistoryFormat {
                         json.hasNonNull("k") ? Optional.of(text(json, "k")) : Optional.empty());
             case "ok" -> new Answered(number(json, "c"), optional(json, "g"), runs(json.required("v")));
             case "fail" -> new Failed(number(json, "c"), text(json, "code"));
+            case "vary" -> new Varying(text(json, "s"));
+            case "alter" ->
+                new Changing(
+                        number(json, "c"),
+                        process(json),
+                        text(json, "s"),
+                        Change.valueOf(text(json, "do").toUpperCase(Locale.ROOT)),
+                        optional(json, "to"));
+            case "altered" ->
+                new Changed(
+                        number(json, "c"),
+                        json.hasNonNull("g")
+                                ? Optional.of(new State(number(json, "g"), contract(json)))
+                                : Optional.empty());
             case "crash" -> new Crashed(process(json));
             case "stop" -> new Stopped(process(json));
             default -> throw new IllegalArgumentException("no such event: t=" + kind);
         };
+    }
+
+    private static Contract contract(JsonNode json) {
+        return Contract.valueOf(text(json, "of").toUpperCase(Locale.ROOT));
+    }
+
+    private static String lower(Enum<?> word) {
+        return word.name().toLowerCase(Locale.ROOT);
     }
 
     private static Wish wish(String op) {

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Appends events to a history file. Safe for use by many threads: what one adds is behind all that was added. */
 final class HistoryWriter implements AutoCloseable {
@@ -37,6 +38,13 @@ final class HistoryWriter implements AutoCloseable {
     synchronized long addCall(int process, String sequence, HistoryEvent.Wish wish, long count, Optional<String> key) {
         long call = ++calls;
         add(new HistoryEvent.Invoked(call, process, sequence, wish, count, key));
+        return call;
+    }
+
+    /** Adds a change and returns its number, which is one of those of the calls. */
+    synchronized long addChange(int process, String sequence, HistoryEvent.Change change, OptionalLong value) {
+        long call = ++calls;
+        add(new HistoryEvent.Changing(call, process, sequence, change, value));
         return call;
     }
 

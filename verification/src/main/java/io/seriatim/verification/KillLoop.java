@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -87,9 +88,10 @@ final class KillLoop {
         try (HistoryWriter history = HistoryWriter.create(historyFile)) {
             Load.ALL.forEach(load -> history.add(load.sequence()));
             Callers callers = new Callers(history, surprises::add);
+            Optional<Operators> operators = operators(history);
             List<ServerLives> lives = new ArrayList<>();
             for (Launcher launcher : launchers) {
-                lives.add(new ServerLives(lives.size(), launcher, history, callers, surprises::add));
+                lives.add(new ServerLives(lives.size(), launcher, history, callers, operators, surprises::add));
             }
             List<Thread> threads = lives.stream()
                     .map(each -> start(each, random.split(), rounds))
@@ -100,8 +102,22 @@ final class KillLoop {
             attempt(() -> lives.get(0).lastLife(random));
         }
         long calls = Math.min(1_000, 10L * rounds);
-        Report report = HistoryCheckerMain.check(historyFile, new HistoryChecker.Demand(calls, 1));
+        long changes = isShared() ? rounds / 2 : 0;
+        Report report = HistoryCheckerMain.check(historyFile, new HistoryChecker.Demand(calls, 1, changes));
         return new Result(report, List.copyOf(surprises));
+    }
+
+    private boolean isShared() {
+        return launchers.size() > 1;
+    }
+
+    /** Where a store has one server, nothing has to be asked back from another. */
+    private Optional<Operators> operators(HistoryWriter history) {
+        if (!isShared()) {
+            return Optional.empty();
+        }
+        Operators.SEQUENCES.forEach(history::add);
+        return Optional.of(new Operators(history, surprises::add));
     }
 
     private Thread start(ServerLives lives, SplittableRandom random, int rounds) {

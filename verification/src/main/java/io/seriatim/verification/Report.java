@@ -8,6 +8,7 @@ import java.util.List;
  * @param violations the first ones
  * @param violationCount how many in all
  * @param lacks why the history proves nothing, however right it looks
+ * @param changes of varying sequences that were made, as far as their answers came
  * @param answered calls answered with values
  * @param unanswered calls whose outcome is unknown
  * @param repeated calls among those answered that got again what an earlier one with their key had got
@@ -22,6 +23,7 @@ record Report(
         List<String> lacks,
         long crashes,
         long stops,
+        long changes,
         long answered,
         long unanswered,
         long repeated,
@@ -50,6 +52,11 @@ record Report(
          * {@code fast} after those of the same life of a server and those that came before that life began.
          */
         ORDER,
+        /**
+         * No value of an older generation to a call that began after a restart back, a drop or a change to
+         * {@code ordered} was answered, nor after the same life of a server had shown a newer one.
+         */
+        GENERATION,
         /** On the way from start, in steps of the increment, from min to max. */
         RANGE,
         /**
@@ -85,7 +92,8 @@ record Report(
     /** One line. */
     String summary() {
         return verdict() + ": " + violationCount + " violations; " + crashes + " kills, " + stops + " clean stops; "
-                + answered + " calls answered, " + unanswered + " without an answer; with keys " + repeated
+                + (changes > 0 ? changes + " changes; " : "") + answered + " calls answered, " + unanswered
+                + " without an answer; with keys " + repeated
                 + " answered again, " + settled + " for one without an answer; " + values
                 + " values acknowledged; values passed over: " + missingAtCrash + " at kills, " + missingAtStop
                 + " at clean stops" + (lacks.isEmpty() ? "" : "; proves nothing: " + String.join(", ", lacks));

@@ -2,7 +2,9 @@ package io.seriatim.verification;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.seriatim.verification.HistoryEvent.Contract;
 import io.seriatim.verification.HistoryEvent.Run;
+import io.seriatim.verification.HistoryEvent.State;
 import io.seriatim.verification.HistoryEvent.Wish;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -15,6 +17,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import tools.jackson.databind.JsonNode;
@@ -50,8 +53,15 @@ final class SequenceClient {
          */
         record Values(OptionalLong generation, List<Run> runs) implements Outcome {}
 
-        /** The server says that nothing was taken. */
-        record Refused(int status, String code) implements Outcome {}
+        /**
+         * A change was made.
+         *
+         * @param state empty after a drop
+         */
+        record Altered(Optional<State> state) implements Outcome {}
+
+        /** The server says that nothing was taken, and why. */
+        record Refused(int status, String code, String detail) implements Outcome {}
 
         /** There was no server to send it to. */
         record NotSent() implements Outcome {}
@@ -74,10 +84,37 @@ final class SequenceClient {
             HttpResponse<String> response = send("POST", "/v1/sequences/" + sequence + call, body, key);
             JsonNode json = JSON.readTree(response.body());
             if (response.statusCode() != 200) {
-                return new Outcome.Refused(
-                        response.statusCode(), json.path("code").asString("-"));
+                return refused(response.statusCode(), json);
             }
             return wish == Wish.EXACTLY ? values(json, increment) : block(json);
+        } catch (ConnectException e) {
+            return new Outcome.NotSent();
+        } catch (IOException e) {
+            return new Outcome.Unknown();
+        }
+    }
+
+    private static Outcome refused(int status, JsonNode problem) {
+        return new Outcome.Refused(
+                status,
+                problem.path("code").asString("-"),
+                problem.path("detail").asString(""));
+    }
+
+    /** Sends a change of a sequence. */
+    Outcome change(String method, String path, String body) throws InterruptedException {
+        try {
+            HttpResponse<String> response = send(method, "/v1/sequences/" + path, body);
+            if (response.statusCode() == 204) {
+                return new Outcome.Altered(Optional.empty());
+            }
+            JsonNode json = JSON.readTree(response.body());
+            if (response.statusCode() != 200 && response.statusCode() != 201) {
+                return refused(response.statusCode(), json);
+            }
+            String contract = json.required("contract").stringValue().toUpperCase(Locale.ROOT);
+            return new Outcome.Altered(
+                    Optional.of(new State(json.required("generation").longValue(), Contract.valueOf(contract))));
         } catch (ConnectException e) {
             return new Outcome.NotSent();
         } catch (IOException e) {

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Follows one sequence through a history. */
-final class SequenceTrack {
+/** Follows one sequence through a history that leaves its definition alone. */
+final class SequenceTrack implements Track {
 
     /*
      * Unique: the values so far are disjoint runs in a tree, adjacent ones merged, so memory grows with the
@@ -43,18 +43,6 @@ final class SequenceTrack {
      * the values may be of either call: the floor is the lower one, and they are not taken for given by any life.
      * Every further answer must be the same, and counts for nothing else.
      */
-
-    /** Takes down a broken rule. */
-    interface Complaints {
-        void add(Rule rule, String text);
-    }
-
-    /** How a life ended. */
-    enum End {
-        NOT_YET,
-        KILLED,
-        STOPPED
-    }
 
     private static final class Life {
         /** The greatest value returned before it began. */
@@ -84,20 +72,6 @@ final class SequenceTrack {
         }
     }
 
-    /** Counts at the end of a history: {@link Report} says of what. */
-    record Sums(long repeated, long settled, long values, long missingAtCrash, long missingAtStop) {
-        static final Sums NOTHING = new Sums(0, 0, 0, 0, 0);
-
-        Sums plus(Sums other) {
-            return new Sums(
-                    repeated + other.repeated,
-                    settled + other.settled,
-                    values + other.values,
-                    missingAtCrash + other.missingAtCrash,
-                    missingAtStop + other.missingAtStop);
-        }
-    }
-
     private final Defined defined;
     private final Direction direction;
     private final Complaints complaints;
@@ -121,7 +95,8 @@ final class SequenceTrack {
         this.runs = new TreeMap<>(direction.order());
     }
 
-    void beginLife(int process) {
+    @Override
+    public void beginLife(int process) {
         shared |= livesByProcess.entrySet().stream()
                 .anyMatch(other -> other.getKey() != process && other.getValue().end == End.NOT_YET);
         Life life = new Life(greatest);
@@ -129,15 +104,16 @@ final class SequenceTrack {
         livesByProcess.put(process, life);
     }
 
-    void endLife(int process, End end) {
+    @Override
+    public void endLife(int process, End end) {
         Life life = livesByProcess.get(process);
         if (life != null) {
             life.end = end;
         }
     }
 
-    /** A call of a process that has been started. */
-    Call invoked(Invoked asked) {
+    @Override
+    public Call invoked(Invoked asked) {
         Life life = livesByProcess.get(asked.process());
         if (life == null) {
             throw new IllegalArgumentException("the process was never started: process=" + asked.process());
@@ -150,7 +126,7 @@ final class SequenceTrack {
             keyed.floor = floor == null || direction.isAhead(keyed.floor, floor) ? floor : keyed.floor;
         }
         accountedFor += most(asked);
-        return new Call(asked, life, floor, keyed);
+        return new Asked(asked, life, floor, keyed);
     }
 
     private @Nullable Long later(@Nullable Long one, @Nullable Long other) {
@@ -169,8 +145,7 @@ final class SequenceTrack {
         return defined.contract() == Contract.ORDERED ? 0 : asked.count() - 1;
     }
 
-    /** A call under way, which ends by one of its methods. */
-    final class Call {
+    private final class Asked implements Call {
         private final Invoked asked;
         private final Life life;
         /** A value returned before it began, which its own must be ahead of. */
@@ -178,23 +153,26 @@ final class SequenceTrack {
 
         private final @Nullable Keyed keyed;
 
-        private Call(Invoked asked, Life life, @Nullable Long floor, @Nullable Keyed keyed) {
+        private Asked(Invoked asked, Life life, @Nullable Long floor, @Nullable Keyed keyed) {
             this.asked = asked;
             this.life = life;
             this.floor = floor;
             this.keyed = keyed;
         }
 
-        Invoked asked() {
-            return asked;
+        @Override
+        public int process() {
+            return asked.process();
         }
 
-        void unanswered() {
+        @Override
+        public void unanswered() {
             life.unanswered += most(asked);
         }
 
         /** Nobody has the values; under {@code ordered} they may be burnt, where {@code fast} burns a block at most. */
-        void failed(String code) {
+        @Override
+        public void failed(String code) {
             if (defined.contract() == Contract.ORDERED && !code.equals("NOT_SENT") || code.equals("OUTCOME_UNKNOWN")) {
                 unanswered();
             } else {
@@ -202,7 +180,8 @@ final class SequenceTrack {
             }
         }
 
-        void answered(Answered answer) {
+        @Override
+        public void answered(Answered answer) {
             if (answer.generation().orElse(defined.generation()) != defined.generation()) {
                 complain(Rule.ANSWER, "got values of another generation: " + answer);
                 return;
@@ -320,7 +299,8 @@ final class SequenceTrack {
     }
 
     /** Looks for values passed over, once the history is at its end. */
-    Sums end() {
+    @Override
+    public Sums end() {
         if (shared) {
             return new Sums(repeated, settled, given, greatest == null ? 0 : Math.max(0, lost(greatest)), 0);
         }

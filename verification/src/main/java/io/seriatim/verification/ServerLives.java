@@ -6,7 +6,9 @@ import io.seriatim.verification.HistoryEvent.Stopped;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -17,17 +19,20 @@ import java.util.function.IntConsumer;
 final class ServerLives {
 
     /*
-     * A round is one life of the server under load. It ends when a number of calls, drawn from the seed, has
+     * A round is one life of the server under load. It ends when numbers of calls and changes, drawn from the seed, have
      * been answered: mostly by SIGKILL a few milliseconds later, with eight calls under way, sometimes by
      * SIGTERM. Before some rounds a life ends by SIGKILL while it starts, so that recovery itself is
      * interrupted.
      */
 
     private static final int MOST_CALLS = 1_500;
+    private static final int MOST_CHANGES = 3;
     private static final int ONE_STOP_IN = 5;
     private static final int ONE_KILL_AT_START_IN = 6;
     private static final int MOST_MILLIS_AFTER_LAST_CALL = 20;
     private static final int MOST_MILLIS_OF_START = 1_500;
+    private static final int TRY_AGAIN = 5;
+    private static final int MOST_STARTS = 5;
     private static final Duration LOAD = Duration.ofSeconds(60);
 
     /** Starts a server; does not wait until it can be called. */
@@ -39,18 +44,27 @@ final class ServerLives {
     private final Launcher launcher;
     private final HistoryWriter history;
     private final Callers callers;
+    private final Optional<Operators> operators;
     private final Consumer<String> surprises;
     private final HttpClient http = SequenceClient.newHttp();
 
     /**
      * @param process its number in the history
+     * @param operators empty where nothing is changed meanwhile
      * @param surprises what the history cannot show: stops that failed
      */
-    ServerLives(int process, Launcher launcher, HistoryWriter history, Callers callers, Consumer<String> surprises) {
+    ServerLives(
+            int process,
+            Launcher launcher,
+            HistoryWriter history,
+            Callers callers,
+            Optional<Operators> operators,
+            Consumer<String> surprises) {
         this.process = process;
         this.launcher = launcher;
         this.history = history;
         this.callers = callers;
+        this.operators = operators;
         this.surprises = surprises;
     }
 
@@ -78,37 +92,64 @@ final class ServerLives {
 
     private void round(SplittableRandom random, boolean first) throws IOException, InterruptedException {
         history.add(new Started(process));
-        try (ServerProcess server = launcher.launch()) {
+        try (ServerProcess server = launched()) {
             SequenceClient client = new SequenceClient(http, server.awaitListening());
             if (first) {
                 for (Load load : Load.ALL) {
                     load.define(client);
                 }
             }
+            Optional<String> node = operators.map(it -> server.node());
+            CountDownLatch changes = new CountDownLatch(operators.isPresent() ? random.nextInt(MOST_CHANGES + 1) : 0);
             CountDownLatch calls = new CountDownLatch(1 + random.nextInt(MOST_CALLS));
-            List<Thread> clients = callers.start(process, client, random, calls::countDown);
-            if (!calls.await(LOAD.toSeconds(), TimeUnit.SECONDS)) {
-                surprises.accept("a server answered too few calls within " + LOAD);
-            }
+            node.ifPresent(name -> operators.orElseThrow().began(name));
+            List<Thread> clients = new ArrayList<>(callers.start(process, client, random, calls::countDown));
+            operators.ifPresent(it -> clients.addAll(it.start(process, client, random, changes)));
+            await(calls, "calls");
+            await(changes, "changes");
             if (server.endsWithin(Duration.ofNanos(random.nextLong(1_000_000L * MOST_MILLIS_AFTER_LAST_CALL)))) {
                 surprises.accept("a server ended by itself: " + server.said());
             }
-            if (random.nextInt(ONE_STOP_IN) == 0) {
+            node.ifPresent(name -> operators.orElseThrow().ending(name));
+            if (!first && random.nextInt(ONE_STOP_IN) == 0) {
                 stop(server);
             } else {
                 server.kill();
                 history.add(new Crashed(process));
             }
+            node.ifPresent(name -> operators.orElseThrow().ended(name));
             for (Thread each : clients) {
                 each.join();
             }
         }
     }
 
+    /** A server that listens. One that finds its database too busy ends, and says by its exit code to try again. */
+    private ServerProcess launched() throws IOException, InterruptedException {
+        for (int start = 1; ; start++) {
+            ServerProcess server = launcher.launch();
+            try {
+                server.awaitListening();
+                return server;
+            } catch (IllegalStateException e) {
+                boolean again = server.awaitEnd() == TRY_AGAIN && start < MOST_STARTS;
+                if (!again) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private void await(CountDownLatch load, String of) throws InterruptedException {
+        if (!load.await(LOAD.toSeconds(), TimeUnit.SECONDS)) {
+            surprises.accept("a server answered too few " + of + " within " + LOAD);
+        }
+    }
+
     /** A last life, which shows where each sequence goes on. */
     void lastLife(SplittableRandom random) throws IOException, InterruptedException {
         history.add(new Started(process));
-        try (ServerProcess server = launcher.launch()) {
+        try (ServerProcess server = launched()) {
             SequenceClient client = new SequenceClient(http, server.awaitListening());
             callers.drawOnce(process, client, random);
             callers.repeat(process, client, random);

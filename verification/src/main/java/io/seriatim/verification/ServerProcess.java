@@ -35,6 +35,8 @@ final class ServerProcess implements AutoCloseable {
 
     private static final Pattern LISTENING = Pattern.compile("listening on (http://\\S+?),");
 
+    private static final Pattern NODE = Pattern.compile(" - node ([0-9a-f]{16})");
+
     private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
 
     static {
@@ -112,6 +114,15 @@ final class ServerProcess implements AutoCloseable {
         } catch (ExecutionException | TimeoutException e) {
             throw new IllegalStateException("the server does not listen; it said: " + said(), e);
         }
+    }
+
+    /** Its name among the nodes of a database, once it can be called. */
+    String node() {
+        return NODE.matcher(said())
+                .results()
+                .reduce((earlier, later) -> later) // others may have written to the same file before
+                .orElseThrow(() -> new IllegalStateException("the server does not name its node; it said: " + said()))
+                .group(1);
     }
 
     /** What it wrote to its error output. */

@@ -3,6 +3,9 @@ package io.seriatim.verification;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.seriatim.verification.HistoryEvent.Answered;
+import io.seriatim.verification.HistoryEvent.Change;
+import io.seriatim.verification.HistoryEvent.Changed;
+import io.seriatim.verification.HistoryEvent.Changing;
 import io.seriatim.verification.HistoryEvent.Contract;
 import io.seriatim.verification.HistoryEvent.Crashed;
 import io.seriatim.verification.HistoryEvent.Defined;
@@ -10,7 +13,9 @@ import io.seriatim.verification.HistoryEvent.Failed;
 import io.seriatim.verification.HistoryEvent.Invoked;
 import io.seriatim.verification.HistoryEvent.Run;
 import io.seriatim.verification.HistoryEvent.Started;
+import io.seriatim.verification.HistoryEvent.State;
 import io.seriatim.verification.HistoryEvent.Stopped;
+import io.seriatim.verification.HistoryEvent.Varying;
 import io.seriatim.verification.HistoryEvent.Wish;
 import io.seriatim.verification.Report.Rule;
 import io.seriatim.verification.Report.Verdict;
@@ -493,6 +498,218 @@ final class HistoryCheckerTest {
         assertBroken(Rule.UNIQUE);
     }
 
+    // ---- varying
+
+    private static final String VARYING = "varying";
+
+    @Test
+    void varying_everyKindOfChange_isValid() {
+        vary();
+        change(0, Change.CREATE, OptionalLong.empty(), 1, Contract.FAST);
+        start(1);
+        of(0, 1, 1, 3);
+        of(1, 1, 11, 11);
+        change(0, Change.FORWARD, OptionalLong.of(50), 2, Contract.FAST);
+        of(0, 2, 50, 52);
+        of(1, 1, 12, 12);
+        change(0, Change.TO_ORDERED, OptionalLong.empty(), 3, Contract.ORDERED);
+        of(1, 3, 53, 53);
+        of(0, 3, 54, 55);
+        change(1, Change.TO_FAST, OptionalLong.empty(), 4, Contract.FAST);
+        of(1, 4, 56, 56);
+        change(0, Change.BACK, OptionalLong.of(1), 5, Contract.FAST);
+        of(1, 5, 11, 11);
+        of(0, 5, 1, 2);
+        drop(1);
+        change(0, Change.CREATE, OptionalLong.empty(), 7, Contract.FAST);
+        of(0, 7, 1, 1);
+        Report report = check(new HistoryChecker.Demand(1, 0, 7));
+        assertThat(report.violations()).isEmpty();
+        assertThat(report.changes()).isEqualTo(7);
+        assertThat(report.verdict()).isEqualTo(Verdict.VALID);
+    }
+
+    @Test
+    void varying_sameValueInOneGeneration_isNotUnique() {
+        vary();
+        start(1);
+        of(0, 1, 1, 3);
+        of(1, 1, 3, 3);
+        assertBroken(Rule.UNIQUE);
+    }
+
+    @Test
+    void varying_oldValueAfterARestartBackWasAnswered_isOfTheWrongGeneration() {
+        vary();
+        start(1);
+        of(1, 1, 1, 1);
+        change(0, Change.BACK, OptionalLong.of(1), 2, Contract.FAST);
+        of(1, 1, 2, 2);
+        assertBroken(Rule.GENERATION);
+    }
+
+    @Test
+    void varying_oldValueToACallThatBeganBefore_isValid() {
+        vary();
+        start(1);
+        of(1, 1, 1, 1);
+        long call = ask(1, VARYING, 1, Optional.empty());
+        change(0, Change.BACK, OptionalLong.of(1), 2, Contract.FAST);
+        history.add(new Answered(call, OptionalLong.of(1), List.of(run(2, 2))));
+        assertThat(check().violations()).isEmpty();
+    }
+
+    @Test
+    void varying_oldValueAfterAChangeWhoseAnswerIsLost_isValid() {
+        vary();
+        start(1);
+        of(1, 1, 1, 1);
+        history.add(new Changing(++calls, 0, VARYING, Change.BACK, OptionalLong.of(1)));
+        of(1, 1, 2, 2);
+        history.add(new Failed(calls - 1, "BUSY"));
+        of(1, 1, 3, 3);
+        assertThat(check().violations()).isEmpty();
+    }
+
+    @Test
+    void varying_oldValueAfterADropWasAnswered_isOfTheWrongGeneration() {
+        vary();
+        start(1);
+        of(1, 1, 1, 1);
+        drop(0);
+        of(1, 1, 2, 2);
+        assertBroken(Rule.GENERATION);
+    }
+
+    @Test
+    void varying_oldValueAfterAChangeToOrdered_isOfTheWrongGeneration() {
+        vary();
+        start(1);
+        of(1, 1, 1, 1);
+        change(0, Change.TO_ORDERED, OptionalLong.empty(), 2, Contract.ORDERED);
+        of(1, 1, 2, 2);
+        assertBroken(Rule.GENERATION);
+    }
+
+    @Test
+    void varying_oldValueFromTheServerThatHasChangedIt_isOfTheWrongGeneration() {
+        vary();
+        of(0, 1, 1, 1);
+        change(0, Change.FORWARD, OptionalLong.of(50), 2, Contract.FAST);
+        of(0, 1, 2, 2);
+        assertBroken(Rule.GENERATION);
+    }
+
+    @Test
+    void varying_oldValueFromAServerStartedAfterTheChange_isOfTheWrongGeneration() {
+        vary();
+        of(0, 1, 1, 1);
+        change(0, Change.FORWARD, OptionalLong.of(50), 2, Contract.FAST);
+        start(1);
+        of(1, 1, 2, 2);
+        assertBroken(Rule.GENERATION);
+    }
+
+    /** Which is ordered is learnt from a change whose answer comes after the values. */
+    @Test
+    void varying_oldValueOfAnOrderedGenerationAfterANewerOne_isOfTheWrongGeneration() {
+        vary();
+        start(1);
+        change(0, Change.CREATE, OptionalLong.empty(), 1, Contract.ORDERED);
+        long change = ++calls;
+        history.add(new Changing(change, 0, VARYING, Change.FORWARD, OptionalLong.of(50)));
+        of(0, 2, 50, 50);
+        of(1, 1, 1, 1);
+        history.add(new Changed(change, Optional.of(new State(2, Contract.ORDERED))));
+        assertBroken(Rule.GENERATION);
+    }
+
+    @Test
+    void varying_lesserValueOfAnOrderedGeneration_isOutOfOrder() {
+        vary();
+        start(1);
+        change(0, Change.CREATE, OptionalLong.empty(), 1, Contract.ORDERED);
+        of(0, 1, 2, 2);
+        of(1, 1, 1, 1);
+        assertBroken(Rule.ORDER);
+    }
+
+    @Test
+    void varying_lesserValueOfAnotherServerUnderFast_isValidAndOfTheSameOneOutOfOrder() {
+        vary();
+        start(1);
+        of(0, 1, 11, 11);
+        of(1, 1, 1, 1);
+        assertThat(check().violations()).isEmpty();
+        of(0, 1, 5, 5);
+        assertBroken(Rule.ORDER);
+    }
+
+    @Test
+    void varying_valueFromAServerStartedAfterAGreaterOneWasReturned_isOutOfOrder() {
+        vary();
+        of(0, 1, 11, 11);
+        start(1);
+        of(1, 1, 1, 1);
+        assertBroken(Rule.ORDER);
+    }
+
+    /** Nothing comes twice where a change goes on, whichever server has had what in memory. */
+    @Test
+    void varying_valueThatAnEarlierGenerationGave_afterAChangeThatGoesOn_isOutOfOrder() {
+        vary();
+        start(1);
+        of(0, 1, 1, 1);
+        of(1, 1, 11, 11);
+        change(0, Change.TO_ORDERED, OptionalLong.empty(), 2, Contract.ORDERED);
+        of(0, 2, 11, 11);
+        assertBroken(Rule.ORDER);
+    }
+
+    @Test
+    void varying_valueBeforeTheOneThatWasToComeNext_isOutOfRange() {
+        vary();
+        change(0, Change.FORWARD, OptionalLong.of(50), 2, Contract.FAST);
+        of(0, 2, 49, 49);
+        assertBroken(Rule.RANGE);
+    }
+
+    @Test
+    void varying_fewerValuesThanAskedFor_areNoAnswer() {
+        vary();
+        long call = ask(0, VARYING, 3, Optional.empty());
+        history.add(new Answered(call, OptionalLong.of(1), List.of(run(1, 2))));
+        assertBroken(Rule.ANSWER);
+    }
+
+    @Test
+    void varying_fewChanges_proveNothing() {
+        vary();
+        of(0, 1, 1, 1);
+        assertThat(check(new HistoryChecker.Demand(1, 0, 1)).verdict()).isEqualTo(Verdict.UNKNOWN);
+    }
+
+    private void vary() {
+        history.add(0, new Varying(VARYING));
+    }
+
+    private void change(int process, Change change, OptionalLong value, long generation, Contract contract) {
+        calls++;
+        history.add(new Changing(calls, process, VARYING, change, value));
+        history.add(new Changed(calls, Optional.of(new State(generation, contract))));
+    }
+
+    private void drop(int process) {
+        calls++;
+        history.add(new Changing(calls, process, VARYING, Change.DROP, OptionalLong.empty()));
+        history.add(new Changed(calls, Optional.empty()));
+    }
+
+    private void of(int process, long generation, long first, long last) {
+        long call = ask(process, VARYING, last - first + 1, Optional.empty());
+        history.add(new Answered(call, OptionalLong.of(generation), List.of(run(first, last))));
+    }
+
     // ---- too little
 
     @Test
@@ -517,7 +734,10 @@ final class HistoryCheckerTest {
         history.add(new Failed(2, "BUSY"));
         answer(ask("up", 4), run(2, 3), run(7, 8));
         answer(askWithKey("ordered", 1, "a"), run(1, 1));
+        vary();
         start(1);
+        change(1, Change.FORWARD, OptionalLong.of(7), 2, Contract.ORDERED);
+        drop(1);
         crash();
         stop();
         assertThat(history)

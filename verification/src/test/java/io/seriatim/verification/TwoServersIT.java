@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class TwoServersIT {
 
-    private static final int ROUNDS = 4;
+    private static final int ROUNDS = 3;
 
     @Test
     void twoServersKilledUnderLoad_neverGiveANumberTwiceAndKeepTheOrder(
