@@ -71,6 +71,11 @@ public final class NumberFormat {
         return layout.longest();
     }
 
+    /** The parts of the template, in their order: what each prints, and how long it is at most. */
+    public List<TemplatePart> parts() {
+        return TemplatePart.of(layout, definition.template());
+    }
+
     // What a call decides: an instant or a business date, and the scope values.
 
     /** The occasion of an ask that says when. */
@@ -204,6 +209,20 @@ public final class NumberFormat {
      */
     public Instant startOf(Period period) {
         return period.firstDay().atStartOfDay(layout.zone()).toInstant();
+    }
+
+    /**
+     * The numbers of the period of an instant, as they would come, with scope values that are made up.
+     *
+     * @throws NumberRefusedException DATE_OUT_OF_RANGE; final
+     */
+    public Preview preview(Instant instant) {
+        return Preview.at(this, instant);
+    }
+
+    /** A value for each scope, such as examples have. */
+    Map<String, String> exampleScope() {
+        return Samples.scopeValues(layout, 0);
     }
 
     // Reading back.

@@ -70,11 +70,23 @@ public final class Numbering {
 
     /** The same, signed: the audit trail says by whom it was defined, and why. */
     public NumberSequence define(String name, SequenceDefinition definition, FormatDefinition format, Author author) {
-        requireGood(definition, format);
-        SequenceDefinition resolved = endingWhereTheTextEnds(
-                FormatOptions.put(definition, Map.of(), format).resolved());
-        Sequence sequence = sequences.define(name, resolved, author);
+        Sequence sequence = sequences.define(name, resolved(definition, format), author);
         return new NumberSequence(this, sequences, sequence);
+    }
+
+    /**
+     * The format that a sequence has when it is defined so, with all of its options decided; needs no store.
+     *
+     * @throws BadFormatException as {@link #define(String, SequenceDefinition, FormatDefinition)}
+     */
+    public static NumberFormat formatOf(SequenceDefinition definition, FormatDefinition format) {
+        return formatIn(resolved(definition, format)).orElseThrow();
+    }
+
+    private static SequenceDefinition resolved(SequenceDefinition definition, FormatDefinition format) {
+        requireGood(definition, format);
+        return endingWhereTheTextEnds(
+                FormatOptions.put(definition, Map.of(), format).resolved());
     }
 
     /** Before the values are resolved, so that an error is told in the words of the format. */
