@@ -39,6 +39,7 @@ class ArchitectureTest {
     private static final String STORE = "io.seriatim.store";
     private static final String MEMORY = "io.seriatim.memory";
     private static final String NUMBERING = "io.seriatim.numbering";
+    private static final String CONVERT = "io.seriatim.numbering.convert";
     private static final String EVENTLOG = "io.seriatim.eventlog";
     private static final String TRANSACTION = "io.seriatim.transaction";
 
@@ -48,6 +49,7 @@ class ArchitectureTest {
             ENTRY, Set.of(STORE),
             MEMORY, Set.of(STORE),
             NUMBERING, Set.of(ENTRY, STORE, MEMORY),
+            CONVERT, Set.of(ENTRY, NUMBERING),
             EVENTLOG, Set.of(ENTRY, STORE, MEMORY),
             TRANSACTION, Set.of(ENTRY, STORE, MEMORY));
 

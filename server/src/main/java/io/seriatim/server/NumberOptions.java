@@ -6,11 +6,8 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** The options of a format on the command line; each takes {@code default} for its default. */
-final class FormatOptions {
-
-    @Option(names = "--template", description = "How a number is printed, such as INV-{year}-{seq:5}.")
-    private @Nullable String template;
+/** The options of a format beside its template, on the command line; each takes {@code default} for its default. */
+final class NumberOptions {
 
     @Option(
             names = "--reset",
@@ -50,10 +47,9 @@ final class FormatOptions {
             description = "Periods may only rise.")
     private @Nullable String monotonicPeriod;
 
-    /** The options that were given. */
-    Body body() {
-        Body body = new Body()
-                .putOrDefault("template", template)
+    /** The options that were given, behind those of a body. */
+    Body addTo(Body body) {
+        body
                 .putOrDefault("reset", reset)
                 .putOrDefault("zone", zone)
                 .putOrDefault("fiscalStart", fiscalStart)
