@@ -60,6 +60,12 @@ final class Body {
         return Json.object(this::write);
     }
 
+    void writeObject(JsonGenerator out) {
+        out.writeStartObject();
+        write(out);
+        out.writeEndObject();
+    }
+
     private void write(JsonGenerator out) {
         fields.forEach((name, value) -> {
             out.writeName(name);
@@ -73,9 +79,7 @@ final class Body {
         } else if (value instanceof Boolean flag) {
             out.writeBoolean(flag);
         } else if (value instanceof Body object) {
-            out.writeStartObject();
-            object.write(out);
-            out.writeEndObject();
+            object.writeObject(out);
         } else if (value instanceof List<?> objects) {
             out.writeStartArray();
             objects.forEach(object -> write(out, object));

@@ -102,7 +102,7 @@ final class FormatJson {
         List<Scope> scopes = new ArrayList<>();
         Set<String> names = new HashSet<>();
         for (Fields fields : format.objects("scopes").orElseThrow()) {
-            Scope scope = scope(fields.only(OPTIONS_OF_A_SCOPE));
+            Scope scope = scope(fields);
             if (!names.add(scope.name())) {
                 throw fields.refused("name", "there are two scopes of this name");
             }
@@ -111,7 +111,9 @@ final class FormatJson {
         return scopes;
     }
 
-    private static Scope scope(Fields fields) {
+    /** A scope's declaration. */
+    static Scope scope(Fields fields) {
+        fields.only(OPTIONS_OF_A_SCOPE);
         String name = fields.text("name").orElseThrow(() -> fields.required("name"));
         if (!fields.has("max")) {
             throw fields.required("max");

@@ -43,6 +43,7 @@ import picocli.CommandLine.TypeConversionException;
         description = "Hands out numbers and keeps what it promises for each of them.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
+        subcommands = {TemplateCommand.class, ConvertCommand.class},
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
@@ -58,6 +59,9 @@ import picocli.CommandLine.TypeConversionException;
 public final class Main {
 
     private static final Set<String> TAKE_ALL_SETTINGS = Set.of("serve", "config");
+
+    /** They ask no store and no server. */
+    private static final Set<String> TAKE_NO_STORE = Set.of("token", "template", "convert");
 
     /** Each says which store is meant, as {@code --server} does. */
     private static final List<Setting> PLACES = List.of(Setting.DATA, Setting.STORE, Setting.URL);
@@ -114,12 +118,13 @@ public final class Main {
                 .setExecutionExceptionHandler(Main::unexpected)
                 .setDefaultValueProvider(argument -> ofEnvironment(argument, environment))
                 .registerConverter(int.class, Main::wholeNumber);
-        // A negative number in the place of a value is no option.
-        Objects.requireNonNull(commandLine.getSubcommands().get("restart"))
-                .setUnmatchedOptionsArePositionalParams(true);
+        // A negative number in the place of a value, or a template that begins with a dash, is no option.
+        for (String name : List.of("restart", "template", "convert")) {
+            Objects.requireNonNull(commandLine.getSubcommands().get(name)).setUnmatchedOptionsArePositionalParams(true);
+        }
         for (Setting setting : Setting.values()) {
             commandLine.getSubcommands().forEach((name, command) -> {
-                if (setting.isOfStore() && !name.equals("token") || TAKE_ALL_SETTINGS.contains(name)) {
+                if (setting.isOfStore() && !TAKE_NO_STORE.contains(name) || TAKE_ALL_SETTINGS.contains(name)) {
                     command.getCommandSpec().addOption(option(setting));
                 }
             });
@@ -490,7 +495,7 @@ public final class Main {
         }
     }
 
-    private ParameterException badUsage(String sentence) {
+    ParameterException badUsage(String sentence) {
         return new ParameterException(spec.commandLine(), sentence);
     }
 
@@ -531,7 +536,7 @@ public final class Main {
         return terminal().show(reply(call), form);
     }
 
-    private Terminal terminal() {
+    Terminal terminal() {
         return new Terminal(spec.commandLine().getOut(), spec.commandLine().getErr(), json);
     }
 

@@ -49,8 +49,7 @@ final class NumberOptions {
 
     /** The options that were given, behind those of a body. */
     Body addTo(Body body) {
-        body
-                .putOrDefault("reset", reset)
+        body.putOrDefault("reset", reset)
                 .putOrDefault("zone", zone)
                 .putOrDefault("fiscalStart", fiscalStart)
                 .putOrDefault("maxLength", maxLength)

@@ -241,7 +241,7 @@ final class SequenceCalls {
         out.writeNullProperty("period");
     }
 
-    private static void item(JsonGenerator out, PrintedNumber number) {
+    static void item(JsonGenerator out, PrintedNumber number) {
         out.writeNumberProperty("value", number.value());
         out.writeStringProperty("text", number.text());
         String period = number.period().key();

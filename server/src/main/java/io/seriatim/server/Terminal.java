@@ -167,12 +167,32 @@ final class Terminal {
         return value.isNull() || value.isMissingNode() ? "-" : value.asString();
     }
 
-    private void printColumns(List<List<String>> rows) {
+    boolean isJson() {
+        return json;
+    }
+
+    /** Prints a line on stdout. */
+    void print(String line) {
+        out.println(printable(line));
+        out.flush();
+    }
+
+    /** Shows a text on stderr, and a mark under the code point at a position. */
+    void pointAt(String text, int position) {
+        String shown = printable(text);
+        String before = shown.substring(
+                0, shown.offsetByCodePoints(0, Math.min(position, shown.codePointCount(0, shown.length()))));
+        err.println("  " + shown);
+        err.println("  " + " ".repeat(Columns.of(before)) + "^");
+        err.flush();
+    }
+
+    void printColumns(List<List<String>> rows) {
         int columns = rows.get(0).size();
         int[] widths = new int[columns];
         for (List<String> row : rows) {
             for (int i = 0; i < columns; i++) {
-                widths[i] = Math.max(widths[i], row.get(i).length());
+                widths[i] = Math.max(widths[i], Columns.of(row.get(i)));
             }
         }
         for (List<String> row : rows) {
@@ -180,7 +200,7 @@ final class Terminal {
             for (int i = 0; i < columns; i++) {
                 line.append(row.get(i));
                 if (i < columns - 1) {
-                    line.append(" ".repeat(widths[i] - row.get(i).length() + 2));
+                    line.append(" ".repeat(widths[i] - Columns.of(row.get(i)) + 2));
                 }
             }
             out.println(printable(line.toString()));

@@ -37,9 +37,9 @@ class CommandLineTest {
     private Path folder;
 
     /** What a command said. */
-    private record Said(int exitCode, String out, String err) {}
+    record Said(int exitCode, String out, String err) {}
 
-    private static Said run(Map<String, String> environment, String... arguments) {
+    static Said run(Map<String, String> environment, String... arguments) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         CommandLine commandLine = Main.commandLine(environment);
