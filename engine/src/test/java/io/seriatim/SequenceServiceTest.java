@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.seriatim.memory.MemoryCounterStore;
 import io.seriatim.numbering.FormatDefinition;
+import io.seriatim.numbering.Reset;
 import io.seriatim.numbering.SequenceService;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -15,20 +18,20 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** Numbers by key, defined at first use, whatever the case of letters. */
 final class SequenceServiceTest {
 
-    private static final Function<String, FormatDefinition> FORMAT =
-            key -> FormatDefinition.of(key.toUpperCase(Locale.ROOT) + "-{seq:5}");
-
     private static final SequenceDefinition VALUES =
             SequenceDefinition.ascending().contract(Contract.FAST).cache(100).start(0);
 
     private static SequenceService service(Sequences sequences) {
-        return SequenceService.on(sequences, VALUES, FORMAT);
+        return SequenceService.on(sequences, VALUES, SequenceServiceTest::format);
+    }
+
+    private static FormatDefinition format(String key) {
+        return FormatDefinition.of(key.toUpperCase(Locale.ROOT) + "-{seq:5}");
     }
 
     @Test
@@ -74,11 +77,29 @@ final class SequenceServiceTest {
             SequenceService service = service(sequences);
             assertThatIllegalStateException().isThrownBy(() -> service.getNext("Plain"));
             assertThatExceptionOfType(BadDefinitionException.class).isThrownBy(() -> service.getNext("a b"));
-            SequenceService bad = SequenceService.on(sequences, VALUES, key -> FormatDefinition.of(key));
+            SequenceService bad = SequenceService.on(sequences, VALUES, FormatDefinition::of);
             assertThatExceptionOfType(BadFormatException.class)
                     .isThrownBy(() -> bad.getNext("Order"))
                     .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_COUNTER));
             assertThat(sequences.find("Order")).isEmpty();
+        }
+    }
+
+    /** The example of docs/numbering.md, and the day after it. */
+    @Test
+    void getNext_ordersOfVirto_arePrintedSo() {
+        TestEnvironment environment = new TestEnvironment();
+        environment.pass(Duration.between(Instant.EPOCH, Instant.parse("2013-05-22T10:11:12Z")));
+        try (Sequences sequences = Sequences.on(new MemoryCounterStore(), environment, Duration.ofSeconds(5))) {
+            SequenceService numbers = SequenceService.on(
+                    sequences,
+                    VALUES,
+                    key -> FormatDefinition.of(key.toUpperCase(Locale.ROOT) + "{date:yyyy-MMdd}-{seq:5}")
+                            .reset(Reset.DAILY));
+            assertThat(numbers.getNext("Order")).isEqualTo("ORDER2013-0522-00000");
+            assertThat(numbers.getNext("order")).isEqualTo("ORDER2013-0522-00001");
+            environment.pass(Duration.ofDays(1));
+            assertThat(numbers.getNext("Order")).isEqualTo("ORDER2013-0523-00000");
         }
     }
 

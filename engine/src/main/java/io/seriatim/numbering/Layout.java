@@ -1,6 +1,7 @@
 package io.seriatim.numbering;
 
 import java.time.ZoneId;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ final class Layout {
     private final PeriodRule periods;
     private final ZoneId zone;
     private final Field.Counter counter;
+    private final Set<DatePart> dateParts;
     private final long least;
     private final long greatest;
 
@@ -26,6 +28,7 @@ final class Layout {
         this.periods = periods;
         this.zone = zone;
         this.counter = only(Field.Counter.class).orElseThrow();
+        this.dateParts = datePartsOf(this.fields);
         this.least = Math.max(values.min(), counter.alphabet().least());
         this.greatest = Math.min(values.max(), counter.greatest());
     }
@@ -87,14 +90,19 @@ final class Layout {
         return fields.stream().mapToInt(field -> field.longest(this)).sum();
     }
 
+    /** Those that are printed: asked for each of many days. */
     Set<DatePart> dateParts() {
+        return dateParts;
+    }
+
+    private static Set<DatePart> datePartsOf(List<Field> fields) {
         Set<DatePart> parts = EnumSet.noneOf(DatePart.class);
         for (Field field : fields) {
             if (field instanceof Field.Dated dated) {
                 parts.add(dated.part());
             }
         }
-        return parts;
+        return Collections.unmodifiableSet(parts);
     }
 
     boolean printsTimeOfDay() {
@@ -108,8 +116,15 @@ final class Layout {
 
     /** Whether the printed years can be told from all others. */
     boolean canPrint(Moment moment) {
-        return Moment.holds(moment.date())
-                && dateParts().stream().allMatch(part -> part.canPrint(part.valueOf(moment, periods)));
+        if (!Moment.holds(moment.date())) {
+            return false;
+        }
+        for (DatePart part : dateParts) {
+            if (!part.canPrint(part.valueOf(moment, periods))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     boolean printsScope(String name) {

@@ -30,7 +30,7 @@ final class PeriodCheck {
 
     /** Two days that the layout prints alike although their counters differ; nothing if there are none. */
     static Optional<Twins> twins(Layout layout) {
-        if (layout.periods().reset() == Reset.NEVER || suffices(layout.periods().reset(), printed(layout))) {
+        if (layout.periods().reset() == Reset.NEVER || suffices(layout.periods(), printed(layout))) {
             return Optional.empty();
         }
         return search(layout);
@@ -43,18 +43,21 @@ final class PeriodCheck {
         return parts;
     }
 
-    private static boolean suffices(Reset reset, Set<DatePart> parts) {
+    private static boolean suffices(PeriodRule rule, Set<DatePart> parts) {
         boolean year = parts.contains(DatePart.YEAR);
-        boolean month = year && parts.contains(DatePart.MONTH);
-        boolean day = month && parts.contains(DatePart.DAY) || year && parts.contains(DatePart.DOY);
+        boolean fiscalYear = parts.contains(DatePart.FYSTART) || parts.contains(DatePart.FYEND);
+        boolean wholeMonths = rule.fiscalStart().getDayOfMonth() == 1;
+        boolean month = parts.contains(DatePart.MONTH) && (year || fiscalYear && wholeMonths);
+        boolean date = parts.contains(DatePart.MONTH) && parts.contains(DatePart.DAY);
+        boolean day = date && (year || fiscalYear) || year && parts.contains(DatePart.DOY);
         return day
-                || switch (reset) {
+                || switch (rule.reset()) {
                     case NEVER -> true;
-                    case YEARLY -> year;
+                    case YEARLY -> year || month;
                     case QUARTERLY -> month || year && parts.contains(DatePart.QUARTER);
                     case MONTHLY -> month;
                     case WEEKLY -> parts.contains(DatePart.ISOYEAR) && parts.contains(DatePart.ISOWEEK);
-                    case FISCAL -> parts.contains(DatePart.FYSTART) || parts.contains(DatePart.FYEND);
+                    case FISCAL -> fiscalYear || month && wholeMonths;
                     case DAILY -> false;
                 };
     }

@@ -1,5 +1,6 @@
 package io.seriatim.server;
 
+import io.seriatim.SequenceException;
 import io.seriatim.numbering.NumberFormat;
 import io.seriatim.numbering.Numbering;
 import io.seriatim.numbering.PrintedNumber;
@@ -156,6 +157,8 @@ final class ConvertCommand {
                     : showObstacles(terminal, text, ((NotConverted) conversion).obstacles());
         } catch (Refusal e) {
             return terminal.show(e.problem().reply(), Form.NOTHING);
+        } catch (SequenceException e) { // such as a year that two digits cannot print
+            return terminal.show(Problem.of(e).reply(), Form.NOTHING);
         }
     }
 

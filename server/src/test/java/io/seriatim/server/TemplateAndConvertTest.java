@@ -13,10 +13,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -193,6 +195,43 @@ class TemplateAndConvertTest {
         assertThat(json.path("obstacles").path(0).path("why").asString()).startsWith("PERIOD_NOT_RENDERED: ");
     }
 
+    /** The walk-through of docs/numbering.md, command by command; where it says so, with what convert has printed. */
+    @Test
+    void page_walkThrough_printsWhatThePageSays() throws Exception {
+        Map<String, String> onFolder =
+                Map.of("SERIATIM_DATA", folder.resolve("data").toString());
+        String page = Files.readString(Path.of("..", "docs", "numbering.md"));
+        String walkThrough = page.substring(page.indexOf("## From the command line"), page.indexOf("## Counters"));
+        List<String> printed = new ArrayList<>();
+        for (String block : walkThrough.split("```console\n", -1)) {
+            for (String example : block.split("```", -1)[0].split("(?m)^\\$ ", -1)) {
+                if (!example.startsWith("./seriatim ")) {
+                    continue;
+                }
+                String command = example.lines().findFirst().orElseThrow().replace("./seriatim", "seriatim");
+                Said said = CommandLineTest.run(onFolder, asShellReads(command));
+                String all = (said.out() + said.err())
+                        .lines()
+                        .map(String::stripTrailing)
+                        .collect(Collectors.joining("\n"));
+                assertThat(all)
+                        .as(command)
+                        .isEqualTo(example.lines()
+                                .skip(1)
+                                .collect(Collectors.joining("\n"))
+                                .strip());
+                if (command.startsWith("seriatim convert")) {
+                    String define = said.out().lines().findFirst().orElseThrow();
+                    assertThat(CommandLineTest.run(onFolder, asShellReads(define))
+                                    .exitCode())
+                            .isZero();
+                }
+                printed.add(command);
+            }
+        }
+        assertThat(printed).hasSize(9);
+    }
+
     @Test
     void convert_badUsage_isTold() {
         assertThat(run("convert").exitCode()).isEqualTo(ExitCode.BAD_REQUEST);
@@ -204,5 +243,10 @@ class TemplateAndConvertTest {
                 .contains("--date-ranges");
         assertThat(run("convert", "virto", "{0:yyMMdd}{1}", "--zone", "Nowhere").err())
                 .contains("REFUSED", "BAD_ZONE");
+        for (String command : List.of("template {year:2}-{seq}", "convert virto {0:yyMMdd}-{1}")) {
+            Said said = run((command + " --at 2150-01-01T00:00:00Z").split(" "));
+            assertThat(said.exitCode()).isEqualTo(ExitCode.BAD_REQUEST);
+            assertThat(said.err()).contains("DATE_OUT_OF_RANGE");
+        }
     }
 }

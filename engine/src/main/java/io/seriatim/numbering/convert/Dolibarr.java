@@ -14,15 +14,17 @@ public final class Dolibarr {
     /*
      * {0000} is the value, of exactly as many digits and at least three; behind them, +N lets it begin with N + 1, and
      * behind that @ says when it begins again: @1 to @12 on the first day of that month, @99 each month, @0 and @=
-     * on the first day of the fiscal year (@= never, where that is January 1). @+ and @- do as @=, and print the year in which the fiscal year ends or
-     * begins instead of the calendar's. Without @ it never begins again, whatever dates are printed.
+     * on the first day of the fiscal year (@= never, where that is January 1). @+ and @- do as @=, and print the year in
+     * which the fiscal year ends or begins instead of the calendar's. Without @ it never begins again, whatever dates
+     * are printed.
      *
      * {ccc} is the beginning of the customer's code, which has no counter of its own; {ccc000} is that and a counter for
      * each of them. {tt} and {uu} are beginnings of the customer's type and the user's name; each has its own counter.
      */
 
-    private static final Pattern COUNTER =
-            Pattern.compile("(0+)([@+][-0-9+=]+)?([@+][-0-9+=]+)?", Pattern.CASE_INSENSITIVE);
+    private static final Pattern COUNTER = Pattern.compile("(0+)([@+][-0-9+=]+)?([@+][-0-9+=]+)?");
+
+    private static final Pattern COUNTER_IN_MASK = Pattern.compile("\\{" + COUNTER + "\\}");
 
     private static final Pattern CUSTOMER = Pattern.compile("(c+)(0*)", Pattern.CASE_INSENSITIVE);
     private static final Pattern TYPE = Pattern.compile("t+", Pattern.CASE_INSENSITIVE);
@@ -49,8 +51,7 @@ public final class Dolibarr {
     }
 
     public static Conversion mask(String mask, Given given) {
-        Matcher counter = Pattern.compile("\\{" + COUNTER + "\\}", Pattern.CASE_INSENSITIVE)
-                .matcher(mask);
+        Matcher counter = COUNTER_IN_MASK.matcher(mask);
         String reset = counter.find() ? behind('@', counter.group(2), counter.group(3)) : "";
         Given known = MONTH.matcher(reset).matches()
                 ? given.fiscalStart((reset.length() == 1 ? "0" : "") + reset + "-01")

@@ -65,16 +65,18 @@ public final class Frappe {
     // ---- naming series
 
     private void readSeries(String text) {
-        String whole = text.indexOf('#') < 0 ? text + "." + USUAL_COUNTER : text;
         if (text.indexOf('#') >= 0 && !text.startsWith("#") && !text.contains(".#")) {
             draft.obstacle(Reason.NOT_READ, all, "Frappe wants a dot before the #");
             return;
         }
-        List<Place> parts = parts(whole);
+        List<Place> parts = parts(text);
         boolean yearly = parts.stream()
                 .anyMatch(part -> part.part().equals("YYYY") || part.part().equals("YY"));
         weekly = yearly && parts.stream().anyMatch(part -> part.part().equals("WW"));
         parts.forEach(this::part);
+        if (text.indexOf('#') < 0) {
+            counter(USUAL_COUNTER, all); // Frappe adds it
+        }
         reset();
     }
 

@@ -196,8 +196,9 @@ public final class Odoo {
         }
 
         private void ofDay(String unit, Set<String> known, Place place) {
-            if (known.contains(unit)) {
-                draft.field(FIELDS.get(unit), place);
+            String field = FIELDS.get(unit);
+            if (field != null && known.contains(unit)) {
+                draft.field(field, place);
             } else {
                 draft.obstacle(Reason.NOT_PRINTED, place, "of a range, the first day's date is printed");
             }

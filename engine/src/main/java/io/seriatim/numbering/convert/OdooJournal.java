@@ -88,7 +88,22 @@ final class OdooJournal {
                 place("value"),
                 "numbers begin with 1; to go on behind this one: restart NAME "
                         + value.replaceFirst("^0+(?=.)", "")
-                        + (kind == Kind.NONE ? "" : " --period with the key of its period"));
+                        + period());
+    }
+
+    private String period() {
+        return switch (kind) {
+            case NONE -> "";
+            case YEAR -> " --period " + year();
+            case YEARS -> " --period FY" + year();
+            case MONTH -> " --period " + year() + "-" + found.group("month");
+            case MONTH_OF_YEARS -> " --period with the key of its month";
+        };
+    }
+
+    private String year() {
+        String year = found.group("year");
+        return year.length() == 2 ? "20" + year : year;
     }
 
     private List<String> groups() {

@@ -195,6 +195,8 @@ final class ConversionTest {
         assertThat(shown(Odoo.journal("INV/2026/", Given.NOTHING))).isEqualTo("NOT_READ text@0 INV/2026/");
         assertThat(shown(Odoo.journal("№/25-26/01", Given.NOTHING))).isEqualTo("NOT_SAID text@2 25");
         assertThat(remarks(Odoo.journal("INV/2026/0017", Given.NOTHING))).containsExactly("ASSUMED 9 0017");
+        Converted monthly = (Converted) Odoo.journal("INV/26/07/0017", Given.NOTHING);
+        assertThat(monthly.remarks().get(0).what()).endsWith("restart NAME 17 --period 2026-07");
     }
 
     // ---- Frappe
