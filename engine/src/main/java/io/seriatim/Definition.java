@@ -16,13 +16,14 @@ record Definition(
         long increment,
         boolean cycle,
         OptionalLong cache,
+        OptionalLong warnAt,
         SortedMap<String, String> format) {
 
     /*
      * The rules and their order are those of PostgreSQL 15's CREATE and ALTER SEQUENCE: the type bounds min
      * and max but not the increment; changing the type moves a limit only if it was the old type's; turning
-     * the direction leaves the limits alone. Two things are ours: a cache may be "auto", and an option may
-     * be taken back to its default (PostgreSQL can do that for min and max only).
+     * the direction leaves the limits alone. Three things are ours: a cache may be "auto", an option may be taken
+     * back to its default (PostgreSQL can do that for min and max only), and there is warnAt.
      *
      * With a format values become numbers that people read: contract ordered unless another one is given, from 1 on,
      * never below 0, and never twice, so no cycle. The format itself is checked by whoever prints.
@@ -41,6 +42,12 @@ record Definition(
             throw bad(
                     SequenceDefinition.CONTRACT,
                     "contract gapless needs a format, for it accounts for every number; \"{seq}\" prints the plain value");
+        }
+        if (warnAt.isPresent() && warnAt.getAsLong() < 1) {
+            throw bad(SequenceDefinition.WARN_AT, "warnAt must be at least 1: warnAt=" + warnAt.getAsLong());
+        }
+        if (warnAt.isPresent() && cycle) {
+            throw bad(SequenceDefinition.WARN_AT, "warnAt must not be given with cycle, which does not end");
         }
         if (!format.isEmpty() && min < 0) {
             throw bad(SequenceDefinition.MIN, "min must be at least 0 with a format: min=" + min);
@@ -76,6 +83,7 @@ record Definition(
                 increment,
                 wish.cycle().orElse(false),
                 checkedCache(contract, wish),
+                wish.number(SequenceDefinition.WARN_AT),
                 format);
     }
 
@@ -153,8 +161,10 @@ record Definition(
         checkedStart(newStart, newMin, newMax);
         OptionalLong newCache =
                 changes.names(SequenceDefinition.CACHE) ? checkedCache(newContract, changes) : kept(newContract);
+        OptionalLong newWarnAt =
+                changes.names(SequenceDefinition.WARN_AT) ? changes.number(SequenceDefinition.WARN_AT) : warnAt;
         return new Definition(
-                newContract, newType, newStart, newMin, newMax, newIncrement, newCycle, newCache, newFormat);
+                newContract, newType, newStart, newMin, newMax, newIncrement, newCycle, newCache, newWarnAt, newFormat);
     }
 
     /** Whether an account is kept of single numbers: those that people read. */
@@ -200,6 +210,7 @@ record Definition(
                     SequenceDefinition.CACHE,
                     cache.isPresent() ? Long.toString(cache.getAsLong()) : SequenceDefinition.AUTO);
         }
+        warnAt.ifPresent(remaining -> options.put(SequenceDefinition.WARN_AT, Long.toString(remaining)));
         options.putAll(format);
         return options;
     }

@@ -344,7 +344,7 @@ final class FastSupply extends Supply {
     SequenceState state() {
         return locked(() -> {
             awaitCalm();
-            return stored().state(positionNow());
+            return state(stored(), positionNow());
         });
     }
 
@@ -373,7 +373,8 @@ final class FastSupply extends Supply {
         });
     }
 
-    private Position positionNow() {
+    @Override
+    Position positionNow() {
         OpenBlock block = open;
         return block.isNone() ? position : block.run().after(block.taken());
     }

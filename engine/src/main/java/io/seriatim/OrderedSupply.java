@@ -417,7 +417,7 @@ final class OrderedSupply extends Supply {
     @Override
     SequenceState state() {
         Stored now = fromStore();
-        return now.state(now.position());
+        return state(now, now.position());
     }
 
     @Override
@@ -438,6 +438,11 @@ final class OrderedSupply extends Supply {
             return stored();
         });
         return calls.read(() -> writer.reread(known));
+    }
+
+    @Override
+    Position positionNow() {
+        return stored().position();
     }
 
     @Override

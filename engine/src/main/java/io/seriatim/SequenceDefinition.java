@@ -28,11 +28,13 @@ public final class SequenceDefinition {
     static final String INCREMENT = "increment";
     static final String CYCLE = "cycle";
     static final String CACHE = "cache";
+    static final String WARN_AT = "warnAt";
     static final String AUTO = "auto";
     /** What the names of a format's options begin with; what they mean is the format's business. */
     static final String FORMAT = "format.";
 
-    private static final List<String> NAMES = List.of(CONTRACT, TYPE, START, MIN, MAX, INCREMENT, CYCLE, CACHE);
+    private static final List<String> NAMES =
+            List.of(CONTRACT, TYPE, START, MIN, MAX, INCREMENT, CYCLE, CACHE, WARN_AT);
     private static final Pattern FORMAT_OPTION = Pattern.compile("format\\.[A-Za-z0-9._-]{1,100}");
     private static final Pattern INTEGER = Pattern.compile("-?[0-9]+");
     private static final SequenceDefinition NOTHING = new SequenceDefinition(Map.of());
@@ -116,6 +118,14 @@ public final class SequenceDefinition {
     /** Blocks sized by the rate at which values are taken. */
     public SequenceDefinition cacheAuto() {
         return put(CACHE, AUTO);
+    }
+
+    /**
+     * How many values may be left before it is warned, at least 1; not with cycle, which does not end. Default: never.
+     * It changes nothing of what is handed out: {@link Sequences#warnings()}.
+     */
+    public SequenceDefinition warnAt(long remaining) {
+        return put(WARN_AT, Long.toString(remaining));
     }
 
     /**

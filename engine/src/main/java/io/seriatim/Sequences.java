@@ -1,5 +1,7 @@
 package io.seriatim;
 
+import static java.util.Comparator.comparingLong;
+
 import io.seriatim.store.Change;
 import io.seriatim.store.CounterKey;
 import io.seriatim.store.CounterRow;
@@ -11,10 +13,14 @@ import io.seriatim.store.WriterMark;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BinaryOperator;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -340,6 +346,33 @@ public final class Sequences implements AutoCloseable {
             }
         }
         return store.statistics(openSequences, issued, skipped.sum(), missedLooks.sum());
+    }
+
+    /**
+     * Returns the sequences of which a counter has no more values left than {@link SequenceDefinition#warnAt} says: one
+     * warning a sequence, for the counter with fewest, and those with fewest first. Never waits for the store: it looks
+     * at the counters in memory, as this process knows them, which takes some milliseconds where there are many.
+     */
+    public List<Warning> warnings() {
+        return warnings(warning -> true);
+    }
+
+    /**
+     * The same, without the counters that nobody is to be warned of.
+     *
+     * @param which says of whom
+     */
+    public List<Warning> warnings(Predicate<Warning> which) {
+        Map<String, Warning> fewest = new HashMap<>();
+        for (Supply supply : supplies.values()) {
+            supply.warning()
+                    .filter(which)
+                    .ifPresent(warning -> fewest.merge(
+                            warning.sequence(), warning, BinaryOperator.minBy(comparingLong(Warning::remaining))));
+        }
+        return fewest.values().stream()
+                .sorted(comparingLong(Warning::remaining).thenComparing(Warning::sequence))
+                .toList();
     }
 
     /**

@@ -4,9 +4,11 @@ import io.seriatim.store.CounterKey;
 import io.seriatim.store.CounterRow;
 import io.seriatim.store.DefinitionRow;
 import io.seriatim.store.WriterMark;
+import java.math.BigInteger;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
@@ -180,7 +182,7 @@ record Stored(DefinitionRow row, Definition definition, CounterRow counter, Acco
                 mark);
     }
 
-    /** What there is to know, given the position of the last value returned. */
+    /** What there is to know but the rate, given the position of the last value returned. */
     SequenceState state(Position position) {
         return new SequenceState(
                 row.name(),
@@ -188,11 +190,17 @@ record Stored(DefinitionRow row, Definition definition, CounterRow counter, Acco
                 lastOf(position),
                 lastOf(position()),
                 row.generation(),
-                definition.cycle()
-                        ? Optional.empty()
-                        : Optional.of(definition.progression().remaining(position)),
+                remaining(position),
+                OptionalDouble.empty(),
                 row.created(),
                 row.modified());
+    }
+
+    /** How many values are left behind a position; empty where they come round again. */
+    Optional<BigInteger> remaining(Position position) {
+        return definition.cycle()
+                ? Optional.empty()
+                : Optional.of(definition.progression().remaining(position));
     }
 
     private static OptionalLong lastOf(Position position) {

@@ -3,9 +3,11 @@ package io.seriatim;
 import io.seriatim.ExclusiveOperation.Outcome;
 import io.seriatim.store.CounterKey;
 import io.seriatim.store.DefinitionRow;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -92,6 +94,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     private volatile Stored stored;
 
     private volatile @Nullable Shown shown;
+    private final Pace pace;
     private Operation operation = Operation.NONE;
     private Life life = Life.OPEN;
     /** How many callers wait for their exclusive operation to begin. */
@@ -116,6 +119,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
         this.writer = writer;
         this.calls = new StoreCalls(environment, Duration.ofNanos(maxWaitNanos));
         this.environment = environment;
+        this.pace = new Pace(environment.nanoTime(), stored.position());
         this.maxWaitNanos = maxWaitNanos;
         this.skipped = skipped;
         this.ended = ended;
@@ -206,6 +210,9 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     /** The value that comes next if nobody else takes one before. Writes nothing. */
     abstract long peek();
 
+    /** Where the counter stands for callers, as far as this process knows. Holds the lock. */
+    abstract Position positionNow();
+
     /** Whether nothing was asked of this supply since the last look. */
     abstract boolean isIdle();
 
@@ -268,6 +275,32 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
         return locked(() -> life == Life.DROPPED || life == Life.CLOSED);
     }
 
+    /** What there is to know, given the position of the last value returned. */
+    final SequenceState state(Stored now, Position position) {
+        return now.state(position).withDaysLeft(locked(() -> pace.daysLeft(environment.nanoTime(), now, position)));
+    }
+
+    /** What there is to warn of, from what is in memory; needs no lock where warnAt is not given. */
+    final Optional<Warning> warning() {
+        return stored.definition().warnAt().isEmpty() ? Optional.empty() : locked(this::warningNow);
+    }
+
+    private Optional<Warning> warningNow() {
+        Position position = positionNow();
+        OptionalLong warnAt = stored.definition().warnAt();
+        return stored.remaining(position)
+                .filter(left -> life == Life.OPEN
+                        && warnAt.isPresent()
+                        && left.compareTo(BigInteger.valueOf(warnAt.getAsLong())) <= 0)
+                .map(left -> new Warning(
+                        name,
+                        key.scope(),
+                        key.period(),
+                        left.longValueExact(),
+                        warnAt.getAsLong(),
+                        pace.daysLeft(environment.nanoTime(), stored, position)));
+    }
+
     // ---- everything that needs the sequence to itself
 
     /** Changes definition and position; the edit is shown the position of the last value returned. */
@@ -280,7 +313,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
             skipped.add(done.fromLast() ? held.countBelowLowest() : held.count());
             return Outcome.answered(new Held(done.stored(), done.stored().position(), List.of()), changed);
         });
-        return altered.state(altered.position());
+        return state(altered, altered.position());
     }
 
     /** Says something of single numbers, and nothing else. */
@@ -305,7 +338,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
         return exclusively(ErrorCode.OUTCOME_UNKNOWN, held -> {
             Stored now = writer.declareGone(held.stored(), node, author);
             Held left = asOf(now, held);
-            return Outcome.answered(left, now.state(left.position()));
+            return Outcome.answered(left, state(now, left.position()));
         });
     }
 

@@ -30,6 +30,11 @@ final class DefinitionTest {
         "cache=0,cache,BAD_OPTION",
         "cache=-1,cache,BAD_OPTION",
         "cache=many,cache,BAD_OPTION",
+        "warnAt=0,warnAt,BAD_OPTION",
+        "warnAt=-1,warnAt,BAD_OPTION",
+        "warnAt=some,warnAt,BAD_OPTION",
+        "warnAt=9223372036854775808,warnAt,OUT_OF_RANGE",
+        "warnAt=5 cycle=true,warnAt,BAD_OPTION",
         "type=smallint max=32768,max,BAD_OPTION",
         "type=integer min=-2147483649,min,BAD_OPTION",
         "type=int8,type,BAD_OPTION",
@@ -76,9 +81,22 @@ final class DefinitionTest {
     }
 
     @Test
+    void altered_cycleWhereItIsWarned_isRefused() {
+        Definition definition = Definition.of(wish("warnAt=3"));
+        assertThatThrownBy(() -> definition.altered(wish("cycle=true")))
+                .isInstanceOfSatisfying(
+                        BadDefinitionException.class,
+                        e -> assertThat(e.option()).isEqualTo("warnAt"));
+        assertThat(definition.altered(wish("max=7")).warnAt()).hasValue(3);
+        assertThat(definition.altered(wish("cycle=true warnAt=null")).cycle()).isTrue();
+    }
+
+    @Test
     void asWish_everyOption_comesBackEqual() {
-        Definition definition = Definition.of(
+        Definition cycling = Definition.of(
                 wish("type=integer start=-5 min=-10 max=20 increment=-3 cycle=true cache=7 contract=fast"));
+        assertThat(Definition.of(cycling.asWish())).isEqualTo(cycling);
+        Definition definition = cycling.altered(wish("cycle=false warnAt=3"));
         assertThat(Definition.of(definition.asWish())).isEqualTo(definition);
         assertThat(definition.asWish().options().keySet())
                 .containsExactlyInAnyOrderElementsOf(SequenceDefinition.optionNames());

@@ -135,6 +135,15 @@ public final class NumberSequence {
         return new PrintedNumber(value, occasion.number(value), occasion.period());
     }
 
+    /**
+     * Returns what there is to know of the sequence, with the last value and what is left of one counter. Writes nothing.
+     *
+     * @throws NumberRefusedException if the ask does not fit the format; final
+     */
+    public SequenceState state(Ask ask) {
+        return counter(occasion(ask)).state();
+    }
+
     private Occasion occasion(Ask ask) {
         return format().occasion(ask.at().isPresent() || ask.date().isPresent() ? ask : ask.at(sequences.now()));
     }

@@ -12,6 +12,8 @@ import io.seriatim.SequenceDefinition;
 import io.seriatim.SequenceNotFoundException;
 import io.seriatim.SequenceState;
 import io.seriatim.Sequences;
+import io.seriatim.Warning;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -130,6 +132,27 @@ public final class Numbering {
         NumberSequence found = new NumberSequence(this, sequences, sequences.get(name));
         NumberFormat unused = found.format();
         return found;
+    }
+
+    /**
+     * Returns what {@link Sequences#warnings()} does, without the counters whose period is over in the format's zone: few
+     * values are left of yesterday's numbers, and nobody wants them.
+     */
+    public List<Warning> warnings() {
+        Instant now = sequences.now();
+        return sequences.warnings(warning -> !isOver(warning, now));
+    }
+
+    private boolean isOver(Warning warning, Instant now) {
+        Compiled known = compiled.get(warning.sequence());
+        if (known == null || warning.period().isEmpty()) {
+            return false;
+        }
+        NumberFormat format = known.format();
+        return format.period(warning.period())
+                .filter(period ->
+                        !period.lastDay().isBefore(format.periodAt(now).firstDay()))
+                .isEmpty();
     }
 
     // ---- formats

@@ -3,6 +3,8 @@ package io.seriatim.server;
 import io.seriatim.SequenceException;
 import io.seriatim.Sequences;
 import io.seriatim.StoreUnavailableException;
+import io.seriatim.Warning;
+import io.seriatim.numbering.Numbering;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -27,6 +29,7 @@ final class Api {
     private static final Logger LOG = LoggerFactory.getLogger(Api.class);
 
     private final Sequences sequences;
+    private final Warnings warnings;
     private final Routes routes = new Routes();
     private volatile Optional<Metrics> metrics = Optional.empty();
     private final AtomicBoolean failureLogged = new AtomicBoolean();
@@ -34,11 +37,13 @@ final class Api {
     /** @param defaultDefinition what {@code next?define=true} defines an unknown name with */
     Api(Sequences sequences, NewSequence defaultDefinition) {
         this.sequences = sequences;
+        Numbering numbering = Numbering.on(sequences);
+        this.warnings = new Warnings(numbering, System::nanoTime);
         routes.addQuick("GET", "/health/live", (call, names) -> status("live"));
-        routes.addQuick("GET", "/health/ready", (call, names) -> ready());
+        routes.addQuick("GET", "/health/ready", (call, names) -> ready(call));
         routes.addQuick("GET", "/metrics", (call, names) -> metrics(call));
         routes.addQuick("GET", "/openapi.json", (call, names) -> openApi(call));
-        new SequenceCalls(sequences, defaultDefinition).addTo(routes);
+        new SequenceCalls(sequences, numbering, defaultDefinition).addTo(routes);
     }
 
     /** The same, in a server that was started with settings. */
@@ -90,7 +95,7 @@ final class Api {
      * @param inFlight how many calls are under way
      */
     Metrics count(LongSupplier inFlight) {
-        Metrics counting = new Metrics(sequences, inFlight);
+        Metrics counting = new Metrics(sequences, warnings, inFlight);
         metrics = Optional.of(counting);
         return counting;
     }
@@ -161,10 +166,15 @@ final class Api {
         });
     }
 
-    private Reply ready() {
+    /** Few values left are no failure. Which sequences these are is not for those whom nobody has asked for a token. */
+    private Reply ready(Call call) {
         Optional<StoreUnavailableException> failure = sequences.failure();
         if (failure.isEmpty()) {
-            return status("ready");
+            List<Warning> all = warnings.all();
+            return Reply.json(200, Json.object(out -> {
+                out.writeStringProperty("status", "ready");
+                Warnings.write(out, all, call.caller().may(Access.VIEW, ""));
+            }));
         }
         logStoppedStore();
         return Problem.of(failure.get()).reply();

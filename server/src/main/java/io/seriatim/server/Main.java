@@ -247,8 +247,16 @@ public final class Main {
     }
 
     @Command(name = "show", description = "Show a sequence.", mixinStandardHelpOptions = true)
-    int show(@Parameters(paramLabel = "NAME") String name) {
-        return send("GET", sequence(name), "", "", Form.FIELDS);
+    int show(@Parameters(paramLabel = "NAME") String name, @Mixin AskOptions ask) {
+        return send("GET", sequence(name), query(ask), "", Form.FIELDS);
+    }
+
+    private String query(AskOptions ask) {
+        StringBuilder query = new StringBuilder();
+        parameter(query, "at", ask.at);
+        parameter(query, "date", ask.date);
+        scopeValues(ask.scope).forEach((scope, value) -> parameter(query, "scope." + scope, value));
+        return query.toString();
     }
 
     @Command(name = "next", description = "Take the next numbers, one a line.", mixinStandardHelpOptions = true)
@@ -309,11 +317,7 @@ public final class Main {
             description = "Show the number that comes next; takes nothing.",
             mixinStandardHelpOptions = true)
     int peek(@Parameters(paramLabel = "NAME") String name, @Mixin AskOptions ask) {
-        StringBuilder query = new StringBuilder();
-        parameter(query, "at", ask.at);
-        parameter(query, "date", ask.date);
-        scopeValues(ask.scope).forEach((scope, value) -> parameter(query, "scope." + scope, value));
-        return send("GET", sequence(name) + "/peek", query.toString(), "", Form.TEXT);
+        return send("GET", sequence(name) + "/peek", query(ask), "", Form.TEXT);
     }
 
     @Command(

@@ -3,6 +3,8 @@ package io.seriatim.server;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
@@ -15,7 +17,9 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.seriatim.ErrorCode;
 import io.seriatim.Sequences;
 import io.seriatim.Statistics;
+import io.seriatim.Warning;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +36,8 @@ final class Metrics implements AutoCloseable {
 
     /*
      * Every label comes from a closed set: routes as they were added, statuses and codes of our own answers. A
-     * name that a caller sends is never one.
+     * name that a caller sends is never one. The one exception are the sequences of which few values are left: so many
+     * at most, whatever counters they have, and only as long as it is so.
      *
      * What Java tells of itself is asked for at the first scrape: it would make each start a fifth longer.
      *
@@ -60,17 +65,22 @@ final class Metrics implements AutoCloseable {
     private record Answer(Route route, int status, String code) {}
 
     private final Sequences sequences;
+    private final Warnings warnings;
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final JvmGcMetrics gc = new JvmGcMetrics();
     private final Map<Answer, Counter> answers = new ConcurrentHashMap<>();
     private final Map<Route, Timer> times = new ConcurrentHashMap<>();
     private final Counter busy;
     private final AtomicBoolean jvmIsAdded = new AtomicBoolean();
+    private final MultiGauge remaining;
+    private final MultiGauge daysLeft;
     private volatile Statistics statistics;
+    private volatile int warned;
 
     /** @param inFlight how many requests are under way */
-    Metrics(Sequences sequences, LongSupplier inFlight) {
+    Metrics(Sequences sequences, Warnings warnings, LongSupplier inFlight) {
         this.sequences = sequences;
+        this.warnings = warnings;
         this.statistics = sequences.statistics();
         this.busy = Counter.builder("seriatim.calls.busy")
                 .description("Calls refused with BUSY")
@@ -79,6 +89,36 @@ final class Metrics implements AutoCloseable {
                 .description("Requests from their headers to the last byte of their answers")
                 .register(registry);
         addSequences();
+        Gauge.builder("seriatim.sequences.warned", () -> warned)
+                .description("Sequences of which no more values are left than warnAt says")
+                .register(registry);
+        this.remaining = MultiGauge.builder("seriatim.sequence.remaining")
+                .description("Values left, of sequences with no more than warnAt")
+                .register(registry);
+        this.daysLeft = MultiGauge.builder("seriatim.sequence.days.left")
+                .description("Days until nothing is left at the present rate, of the same sequences")
+                .register(registry);
+    }
+
+    private void tellWarnings() {
+        List<Warning> all = warnings.all();
+        List<Warning> shown = Warnings.shown(all);
+        warned = all.size();
+        remaining.register(
+                shown.stream()
+                        .map(warning -> row(warning, (double) warning.remaining()))
+                        .toList(),
+                true);
+        daysLeft.register(
+                shown.stream()
+                        .filter(warning -> warning.daysLeft().isPresent())
+                        .map(warning -> row(warning, warning.daysLeft().getAsDouble()))
+                        .toList(),
+                true);
+    }
+
+    private static MultiGauge.Row<?> row(Warning warning, double value) {
+        return MultiGauge.Row.of(Tags.of("sequence", warning.sequence()), value);
     }
 
     private void addSequences() {
@@ -166,6 +206,7 @@ final class Metrics implements AutoCloseable {
             addJvm();
         }
         statistics = sequences.statistics();
+        tellWarnings();
         return registry.scrape(CONTENT_TYPE);
     }
 

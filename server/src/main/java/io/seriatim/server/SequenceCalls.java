@@ -51,9 +51,9 @@ final class SequenceCalls {
     private final Numbering numbering;
     private final NewSequence defaultDefinition;
 
-    SequenceCalls(Sequences sequences, NewSequence defaultDefinition) {
+    SequenceCalls(Sequences sequences, Numbering numbering, NewSequence defaultDefinition) {
         this.sequences = sequences;
-        this.numbering = Numbering.on(sequences);
+        this.numbering = numbering;
         this.defaultDefinition = defaultDefinition;
     }
 
@@ -352,8 +352,15 @@ final class SequenceCalls {
     }
 
     private Reply get(Call call, List<String> names) {
-        Query.of(call);
-        return state(200, sequences.get(names.get(0)).state());
+        Optional<Ask> ask = AskJson.in(call);
+        Sequence sequence = sequences.get(names.get(0));
+        if (ask.isEmpty()) {
+            return state(200, sequence.state());
+        }
+        if (!sequence.hasFormat()) {
+            throw AskJson.needsFormat(ask.get());
+        }
+        return state(200, numbering.get(sequence.name()).state(ask.get()));
     }
 
     private Reply patch(Call call, List<String> names) {

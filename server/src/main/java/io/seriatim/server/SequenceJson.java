@@ -1,6 +1,5 @@
 package io.seriatim.server;
 
-import io.seriatim.ErrorCode;
 import io.seriatim.SequenceDefinition;
 import io.seriatim.SequenceState;
 import io.seriatim.numbering.FormatDefinition;
@@ -8,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
@@ -16,9 +16,6 @@ import tools.jackson.core.JsonGenerator;
 final class SequenceJson {
 
     static final String FORMAT = "format";
-
-    /** Options that the agreement knows and this version does not. */
-    private static final List<String> LATER_OPTIONS = List.of("warnAt");
 
     private SequenceJson() {}
 
@@ -34,17 +31,10 @@ final class SequenceJson {
         return fields.isNull(FORMAT) ? Optional.empty() : fields.object(FORMAT);
     }
 
-    /** Refuses every field but the options and these. An option that is not served yet may be null: its default. */
+    /** Refuses every field but the options and these. */
     static void refuseUnknown(Fields fields, List<String> more) {
-        for (String option : LATER_OPTIONS) {
-            if (fields.has(option) && !fields.isNull(option)) {
-                throw new Refusal(Problem.badOption(
-                        ErrorCode.BAD_OPTION, option, "option " + option + " is not served by this version"));
-            }
-        }
         List<String> known = new ArrayList<>(SequenceDefinition.optionNames());
         known.add(FORMAT);
-        known.addAll(LATER_OPTIONS);
         known.addAll(more);
         fields.only(known);
     }
@@ -84,6 +74,9 @@ final class SequenceJson {
                 writeOption(out, option, text);
             }
         }
+        if (state.warnAt().isEmpty()) {
+            out.writeNullProperty("warnAt");
+        }
         FormatDefinition.in(state.definition()).ifPresent(format -> FormatJson.write(out, format));
         writeValue(out, "lastValue", state.lastValue());
         writeValue(out, "highWaterMark", state.highWaterMark());
@@ -92,6 +85,7 @@ final class SequenceJson {
                 .ifPresentOrElse(
                         remaining -> out.writeStringProperty("remaining", remaining.toString()),
                         () -> out.writeNullProperty("remaining"));
+        writeDays(out, state.daysLeft());
         out.writeStringProperty("created", state.created().toString());
         out.writeStringProperty("modified", state.modified().toString());
     }
@@ -107,6 +101,15 @@ final class SequenceJson {
                     out.writeString(text);
                 }
             }
+        }
+    }
+
+    /** With one digit behind the point, rounded down: nobody is to think that there is more time. */
+    static void writeDays(JsonGenerator out, OptionalDouble daysLeft) {
+        if (daysLeft.isPresent()) {
+            out.writeNumberProperty("daysLeft", Math.floor(daysLeft.getAsDouble() * 10) / 10);
+        } else {
+            out.writeNullProperty("daysLeft");
         }
     }
 

@@ -34,6 +34,9 @@ final class ValueOptions {
     @Option(names = "--cache", description = "The size of a block, or auto.")
     private @Nullable String cache;
 
+    @Option(names = "--warn-at", description = "How many values may be left before it is warned.")
+    private @Nullable String warnAt;
+
     /** The options that were given. */
     Body body() {
         return new Body()
@@ -44,6 +47,7 @@ final class ValueOptions {
                 .putOrDefault("max", max)
                 .putOrDefault("increment", increment)
                 .putOrDefault("cache", cache)
+                .putOrDefault("warnAt", warnAt)
                 .putFlagOrDefault("cycle", cycle);
     }
 }

@@ -114,6 +114,52 @@ class MetricsTest {
         assertThat(samples.get("seriatim_store_reads_total")).isGreaterThanOrEqualTo(1);
     }
 
+    /** A million counters are one time series, of the one with fewest values left. */
+    @Test
+    void scrape_fewValuesLeft_oneSampleASequenceAndNotTooMany() {
+        String definition = """
+                {"max": 9, "warnAt": 5, "format": {"template": "{scope:s}-{seq}", "scopes": [{"name": "s", "max": 9}]}}""";
+        assertThat(send("PUT", "/v1/sequences/byScope", definition)).isEqualTo(201);
+        for (int i = 0; i < 20; i++) {
+            assertThat(send(
+                            "POST",
+                            "/v1/sequences/byScope/next",
+                            "{\"count\": " + (4 + i % 5) + ", \"scope\": {\"s\": \"c" + i + "\"}}"))
+                    .isEqualTo(200);
+        }
+        for (int i = 0; i < Warnings.MOST + 20; i++) {
+            assertThat(send("PUT", "/v1/sequences/s" + i, "{\"max\": 100, \"warnAt\": 100}"))
+                    .isEqualTo(201);
+        }
+        assertThat(send("PUT", "/v1/sequences/quiet", "{\"max\": 100}")).isEqualTo(201);
+
+        Map<String, Double> samples = scrape();
+
+        assertThat(samples)
+                .containsEntry("seriatim_sequence_remaining{sequence=\"byScope\"}", 1.0)
+                .containsEntry("seriatim_sequences_warned", Warnings.MOST + 21.0)
+                .doesNotContainKey("seriatim_sequence_remaining{sequence=\"quiet\"}");
+        assertThat(samples.keySet().stream().filter(name -> name.startsWith("seriatim_sequence_remaining")))
+                .hasSize(Warnings.MOST);
+    }
+
+    @Test
+    void scrape_sequenceThatIsWarnedOfNoMore_isGone() {
+        assertThat(send("PUT", "/v1/sequences/a", "{\"max\": 2, \"warnAt\": 5}"))
+                .isEqualTo(201);
+        assertThat(send("POST", "/v1/sequences/a/next", "{\"count\": 2}")).isEqualTo(200);
+        assertThat(scrape())
+                .containsEntry("seriatim_sequence_remaining{sequence=\"a\"}", 0.0)
+                .containsEntry("seriatim_sequence_days_left{sequence=\"a\"}", 0.0);
+        assertThat(send("PATCH", "/v1/sequences/a", "{\"max\": 200}")).isEqualTo(200);
+        while (scrape().getOrDefault("seriatim_sequences_warned", 0.0) > 0) { // a look is good for a second
+            Thread.onSpinWait();
+        }
+        assertThat(scrape())
+                .doesNotContainKey("seriatim_sequence_remaining{sequence=\"a\"}")
+                .doesNotContainKey("seriatim_sequence_days_left{sequence=\"a\"}");
+    }
+
     /** Who may choose a label may fill the memory of everyone who counts. */
     @Test
     void labels_whateverCallersSend_areOfAClosedSet() {

@@ -55,6 +55,24 @@ abstract class NumberCallsContract {
         return ok(calls.get(name)).path("format");
     }
 
+    // ---- showing
+
+    @Test
+    void get_withAnOccasion_showsThatCounter() {
+        ok(calls.put("a", BY_STORE.replaceFirst("\\{", "{\"max\": 9, \"warnAt\": 8, ")));
+        assertThat(nextOf("N")).containsExactly("N-20260709-001");
+        assertThat(nextOf("N")).containsExactly("N-20260709-002");
+        JsonNode counter = ok(calls.get("a?date=2026-07-09&scope.store=n"));
+        assertThat(counter.path("lastValue").longValue()).isEqualTo(2);
+        assertThat(counter.path("remaining").asString()).isEqualTo("7");
+        assertThat(counter.path("warnAt").longValue()).isEqualTo(8);
+        assertThat(ok(calls.get("a?date=2026-07-10&scope.store=n"))
+                        .path("lastValue")
+                        .isNull())
+                .isTrue();
+        problem(calls.get("a?date=2026-07-09"), 400, "SCOPE_MISSING");
+    }
+
     // ---- defining
 
     @Test

@@ -460,6 +460,8 @@ class OpenApiTest {
                         "/v1/sequences/numbers/peek?at=2026-07-09T10:11:12Z&scope.store=N",
                         "",
                         Map.of()),
+                new Cause("GET", SEQUENCE, "/v1/sequences/numbers?at=2026-07-09T10:11:12Z&scope.store=N", "", Map.of()),
+                at("GET", "/health/ready", ""),
                 at("GET", "/v1/sequences", "?prefix=numbers"),
                 on("POST", "/restart", "numbers", """
                         {"value": 7, "period": "2026", "scope": {"store": "N"}}"""));
@@ -472,6 +474,17 @@ class OpenApiTest {
         }
         assertThat(answered(on("PUT", "", "bad", "{\"format\": {\"template\": \"{seq\"}}")))
                 .endsWith(" 400");
+    }
+
+    /** Where no tokens are asked for, as the caller here; the server above shows how many and not which. */
+    @Test
+    void ready_withWarnings_isAsDocumented() throws Exception {
+        assertThat(send("PUT", "/v1/sequences/few", "{\"max\": 10, \"warnAt\": 10}", "*/*")
+                        .statusCode())
+                .isEqualTo(201);
+        Reply ready = api.answer(new Call("GET", "/health/ready", "", Map.of(), ""));
+        requireValid("ready", document.at("/components/schemas/Ready"), ready.body());
+        assertThat(Calls.json(ready.body()).path("warnings")).hasSize(1);
     }
 
     /** Options that the document leaves out would be unknown to those who read it. */

@@ -60,10 +60,12 @@ abstract class SequenceCallsContract {
                         "increment",
                         "cycle",
                         "cache",
+                        "warnAt",
                         "lastValue",
                         "highWaterMark",
                         "generation",
                         "remaining",
+                        "daysLeft",
                         "created",
                         "modified");
         assertThat(state.path("name").asString()).isEqualTo("orders");
@@ -234,7 +236,8 @@ abstract class SequenceCallsContract {
                 "{\"type\": \"smallint\", \"max\": 32768}|max",
                 "{\"type\": \"tinyint\"}|type",
                 "{\"contract\": \"quick\"}|contract",
-                "{\"warnAt\": 5}|warnAt",
+                "{\"warnAt\": 0}|warnAt",
+                "{\"warnAt\": 5, \"cycle\": true}|warnAt",
             })
     void put_badOption_isNamed(String body, String option) {
         problem(calls.put("a", body), "BAD_OPTION", option);
@@ -693,13 +696,50 @@ abstract class SequenceCallsContract {
     }
 
     @Test
-    void optionOfALaterVersion_mayBeItsDefault() {
+    void warnAt_isShownWithWhatIsLeftAndChanged() {
+        JsonNode plain = ok(calls.put("plain", "{}"));
+        assertThat(plain.path("warnAt").isNull()).isTrue();
+        assertThat(plain.path("daysLeft").isNull()).isTrue();
+        assertThat(ok(calls.put("a", "{\"max\": 10, \"warnAt\": \"3\"}")).path("warnAt"))
+                .isEqualTo(Calls.json("3"));
+        ok(calls.post("a/next", "{\"count\": 10}"));
+        JsonNode exhausted = ok(calls.get("a"));
+        assertThat(exhausted.path("remaining").asString()).isEqualTo("0");
+        assertThat(exhausted.path("daysLeft").asDouble()).isEqualTo(0.0);
+        assertThat(exhausted.path("daysLeft").isNumber()).isTrue();
+        problem(calls.patch("a", "{\"cycle\": true}"), "BAD_OPTION", "warnAt");
+        assertThat(ok(calls.patch("a", "{\"warnAt\": null}")).path("warnAt").isNull())
+                .isTrue();
+        problem(calls.get("a?at=2026-07-09T10:11:12Z"), "BAD_REQUEST", "at");
+        problem(calls.get("a?scope.x=1"), "BAD_REQUEST", "scope");
+    }
+
+    /** Few values left are no failure: whoever took the server out of service would make it one. */
+    @Test
+    void ready_fewValuesLeft_is200AndSaysOfWhich() {
+        ok(calls.put("a", "{\"max\": 10, \"warnAt\": 3}"));
+        ok(calls.put("b", "{\"max\": 10}"));
+        ok(calls.post("a/next", "{\"count\": 8}"));
+        ok(calls.post("b/next", "{\"count\": 8}"));
+        Reply ready = calls.send("GET", "/health/ready", "");
+        assertThat(ok(ready)).isEqualTo(Calls.json("""
+                {"status": "ready", "warned": 1, "warnings": [
+                 {"sequence": "a", "period": null, "scope": null, "remaining": "2", "warnAt": 3, "daysLeft": null}]}"""));
+    }
+
+    /** Names are for those who have leave to see them; where tokens are asked for, health asks nobody. */
+    @Test
+    void ready_callerWhoMaySeeNothing_isToldHowMany() {
+        ok(calls.put("a", "{\"max\": 10, \"warnAt\": 10}"));
+        Reply ready = calls.send(new Call("GET", "/health/ready", "", Map.of(), "", Caller.UNKNOWN));
+        assertThat(ready.body()).isEqualTo("{\"status\":\"ready\",\"warned\":1}");
+    }
+
+    @Test
+    void optionsWithoutAValue_areTheirDefaults() {
         ok(calls.put("a", "{\"max\": 10, \"format\": null, \"warnAt\": null}"));
         JsonNode state = ok(calls.patch("a", "{\"max\": 20, \"format\": null}"));
         assertThat(state.path("max").longValue()).isEqualTo(20);
-        JsonNode same = ok(calls.patch("a", "{\"warnAt\": null}"));
-        assertThat(same.path("generation").longValue())
-                .isEqualTo(state.path("generation").longValue());
         problem(calls.post("a/next", "{\"scope\": null}"), "BAD_REQUEST", "scope");
     }
 
@@ -1002,7 +1042,8 @@ abstract class SequenceCallsContract {
     @Test
     void health_isLiveAndReady() {
         assertThat(calls.send("GET", "/health/live", "").body()).isEqualTo("{\"status\":\"live\"}");
-        assertThat(calls.send("GET", "/health/ready", "").body()).isEqualTo("{\"status\":\"ready\"}");
+        assertThat(calls.send("GET", "/health/ready", "").body())
+                .isEqualTo("{\"status\":\"ready\",\"warned\":0,\"warnings\":[]}");
     }
 
     private static List<String> texts(Reply reply) {
