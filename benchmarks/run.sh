@@ -3,7 +3,7 @@
 #
 #   benchmarks/run.sh            all of them
 #   benchmarks/run.sh smoke      all of them, too short to mean anything (some minutes)
-#   benchmarks/run.sh next|wasted|http|ordered|wakeup|postgresql|start [rounds] [seconds]
+#   benchmarks/run.sh next|wasted|http|ordered|wakeup|postgresql|start|counters [rounds] [seconds]
 #
 # Results go to stdout as tables. Build first: mvn -B -Dquick -pl benchmarks -am package
 
@@ -61,6 +61,8 @@ case $what in
     run PostgresNext 3 5
     echo
     start 10
+    echo
+    run ManyCounters
     ;;
   smoke)
     machine
@@ -77,6 +79,8 @@ case $what in
     run PostgresNext 1 1
     echo
     start 1
+    echo
+    run ManyCounters 120000 50000
     ;;
   next) run FastNextTable "${2:-3}" "${3:-1}" ;;
   wasted) run Wasted "${2:-5}" ;;
@@ -84,6 +88,7 @@ case $what in
   wakeup) run WakeUp "${2:-2000}" ;;
   ordered) ordered "${2:-3}" "${3:-5}" ;;
   postgresql) run PostgresNext "${2:-3}" "${3:-5}" ;;
+  counters) run ManyCounters "${2:-1000000}" "${3:-2000000}" ;;
   start) start "${2:-10}" ;;
   *)
     sed -n '2,8s/^# \{0,1\}//p' "$0" >&2

@@ -17,6 +17,9 @@ final class BlockSize {
      * with its next fetch. A look that comes early, with little handed out since the last, says nothing about
      * the rate: it changes nothing, and the measurement goes on. (Sizing by whole blocks instead, whoever asked,
      * kept sequences that are drawn sixteen at a time at a hundredth of their speed.)
+     *
+     * Behind the first block nothing is fetched ahead: many counters hand out one number and no more, and of those the
+     * rate is not known. (Each of them wrote three times, took nine values and gave eight back.)
      */
 
     private static final long HORIZON_NANOS = 50_000_000;
@@ -26,6 +29,9 @@ final class BlockSize {
     private final OptionalLong fixed;
     private long size = 1;
     private boolean measuring;
+    /** Whether no block but the first was fetched. */
+    private boolean first = true;
+
     private long sinceNanos;
     private long sinceIssued;
 
@@ -43,6 +49,7 @@ final class BlockSize {
             return fixed.getAsLong();
         }
         if (measuring) {
+            first = false;
             long used = issued - sinceIssued;
             long elapsed = Math.max(1, nowNanos - sinceNanos);
             if (used < size / 4 && elapsed < HORIZON_NANOS) {
@@ -57,9 +64,12 @@ final class BlockSize {
         return size;
     }
 
-    /** The first ticket of a block whose caller should see to the next block. */
+    /** The first ticket of a block whose caller should see to the next block; {@code count} if no one should. */
     long refillAt(long count) {
-        return fixed.isPresent() ? count - ceilQuarter(count) : count / 4;
+        if (fixed.isPresent()) {
+            return count - ceilQuarter(count);
+        }
+        return first ? count : count / 4;
     }
 
     private static long ceilQuarter(long count) {

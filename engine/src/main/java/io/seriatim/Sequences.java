@@ -35,7 +35,7 @@ public final class Sequences implements AutoCloseable {
     /** How long a call waits for the store unless said otherwise. */
     public static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
-    /** Sequences kept in memory; the ones that rest are closed cleanly to make room. */
+    /** Counters kept in memory, give or take; the ones that rest are closed cleanly to make room. */
     private static final int MAX_OPEN = 100_000;
 
     /** How long a node with a block may go on after the sequence was changed elsewhere, and the store's answer. */
@@ -62,6 +62,7 @@ public final class Sequences implements AutoCloseable {
     private final RequestKeys keys;
     private final Notices notices;
     private final ConcurrentHashMap<CounterName, Supply> supplies = new ConcurrentHashMap<>();
+    private final ClockHand hand;
     private final Endings endings = new Endings();
     private volatile boolean closed;
 
@@ -88,6 +89,7 @@ public final class Sequences implements AutoCloseable {
         this.ownEnvironment = ownEnvironment;
         this.maxWaitNanos = maxWait.toNanos();
         this.maxOpen = maxOpen;
+        this.hand = new ClockHand(supplies, maxOpen);
         this.marks = new WriterMarks(environment.random());
         this.calls = new StoreCalls(environment, maxWait);
         this.keys = new RequestKeys(this.store, environment, calls, maxKeys);
@@ -553,7 +555,7 @@ public final class Sequences implements AutoCloseable {
             return Optional.empty();
         }
         if (supplies.size() > maxOpen) {
-            closeOneAtRest(supply);
+            makeRoom(supply);
         }
         return Optional.of(new Sequence(this, counter, supply));
     }
@@ -647,15 +649,12 @@ public final class Sequences implements AutoCloseable {
         }
     }
 
-    private void closeOneAtRest(Supply spared) {
-        for (var entry : supplies.entrySet()) {
-            Supply candidate = entry.getValue();
-            if (candidate != spared && (candidate.isOver() || candidate.isIdle())) {
-                candidate.beginClose();
-                if (candidate.isClosedBy(environment.nanoTime() + maxWaitNanos)) {
-                    remove(entry.getKey(), candidate);
-                }
-                return;
+    /** Counters are opened no faster than others are closed, which may take a write of the store. */
+    private void makeRoom(Supply spared) {
+        long deadline = environment.nanoTime() + maxWaitNanos;
+        for (var closing : hand.closeSome(spared)) {
+            if (closing.getValue().isClosedBy(deadline)) {
+                remove(closing.getKey(), closing.getValue());
             }
         }
     }

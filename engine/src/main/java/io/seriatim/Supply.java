@@ -543,6 +543,22 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     }
 
     /**
+     * Begins to close if nothing was asked since the last look and no call is under way.
+     *
+     * @param evenIfUsed whether to do so as well if something was asked since
+     */
+    final boolean beginCloseAtRest(boolean evenIfUsed) {
+        return locked(() -> {
+            boolean rests = isIdle();
+            if (life != Life.OPEN || !rests && !(evenIfUsed && isFree() && turnsWanted == 0)) {
+                return false;
+            }
+            beginClose();
+            return true;
+        });
+    }
+
+    /**
      * Waits until unused values are back in the store.
      *
      * @throws StoreUnavailableException BUSY at the deadline: it is on its way to its end still. Another supply in its
