@@ -11,12 +11,15 @@ import io.seriatim.numbering.Numbering;
 import io.seriatim.numbering.PrintedNumber;
 import io.seriatim.numbering.Reset;
 import io.seriatim.numbering.Scope;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Numbers of a sequence with a format: which counter they are of, and what a change may do to them. */
 final class NumberingTest {
@@ -61,6 +64,47 @@ final class NumberingTest {
         int writes = store.writes();
         assertThat(n.peek(Ask.NOW.at(NOON)).text()).isEqualTo("20260709-001");
         assertThat(store.writes()).isEqualTo(writes);
+    }
+
+    /** Whatever is looked at, and wherever the counter stands: unknown, within a block, at its end, exhausted. */
+    @ParameterizedTest
+    @EnumSource
+    void peek_everyFormatAndContract_writesNothing(Contract contract) {
+        List<FormatDefinition> formats = List.of(
+                FormatDefinition.of("{seq}"),
+                DAILY,
+                FormatDefinition.of("{isoyear}W{isoweek}-{seq:2!}").reset(Reset.WEEKLY),
+                FormatDefinition.of("{fystart}-{seq}").reset(Reset.FISCAL).fiscalStart("10-01"),
+                FormatDefinition.of("{scope:s}-{seq:5}{check:luhn/seq}").scope(Scope.of("s", 3)),
+                FormatDefinition.of("{scope:s}/{year}{month}/{seq:4/base32}")
+                        .reset(Reset.MONTHLY)
+                        .scope(Scope.of("s", 3)));
+        for (FormatDefinition format : formats) {
+            String name = "f" + formats.indexOf(format);
+            SequenceDefinition values =
+                    SequenceDefinition.ascending().contract(contract).max(9);
+            NumberSequence n = numbering.define(name, values, format);
+            Ask ask = Ask.NOW.in(format.scopes().isEmpty() ? Map.of() : Map.of("s", "A"));
+            for (Instant at : List.of(NOON, NEXT_DAY, NOON.plus(Duration.ofDays(400)))) {
+                peekUntilExhausted(n, ask.at(at));
+            }
+            assertThat(n.state(ask.at(NOON)).remaining()).hasValue(BigInteger.ZERO);
+        }
+    }
+
+    private void peekUntilExhausted(NumberSequence n, Ask ask) {
+        for (; ; ) {
+            int writes = store.writes();
+            PrintedNumber peeked;
+            try {
+                peeked = n.peek(ask);
+            } catch (SequenceExhaustedException end) {
+                assertThat(store.writes()).isEqualTo(writes);
+                return;
+            }
+            assertThat(store.writes()).isEqualTo(writes);
+            assertThat(n.next(ask)).isEqualTo(peeked);
+        }
     }
 
     @Test

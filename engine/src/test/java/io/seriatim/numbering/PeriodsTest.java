@@ -14,9 +14,20 @@ import java.time.temporal.IsoFields;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.function.Function;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.LongRange;
+import net.jqwik.api.statistics.Statistics;
 import org.junit.jupiter.api.Test;
 
 /** Periods against what java.time says, in all its zones and from 1970 to 2100. */
@@ -117,6 +128,38 @@ final class PeriodsTest {
             }
         }
     }
+
+    /** Any second of 131 years in any zone, and every reset; half of them close to where the zone changes. */
+    @Property(tries = 5_000)
+    void periodAt_anyInstantZoneAndReset_isTheKeyOfTheLocalDate(
+            @ForAll("zones") String zone,
+            @ForAll @LongRange(max = 4_133_980_799L) long second,
+            @ForAll @IntRange(min = -7_300, max = 7_300) int distance,
+            @ForAll boolean atAChange,
+            @ForAll Reset reset) {
+        ZoneId id = ZoneId.of(zone);
+        Instant any = Instant.ofEpochSecond(second);
+        ZoneOffsetTransition change = id.getRules().nextTransition(any);
+        Instant instant = atAChange && change != null ? change.getInstant().plusSeconds(distance) : any;
+        Statistics.label("at a change").collect(!instant.equals(any));
+        NumberFormat format = FORMATS.computeIfAbsent(
+                reset + zone,
+                key -> format(FormatDefinition.of("{date:yyyyMMdd}{isoyear}{isoweek}{fystart}-{seq}")
+                        .reset(reset)
+                        .fiscalStart("04-06")
+                        .zone(zone)));
+        String key =
+                Objects.requireNonNull(KEYS.get(reset)).apply(instant.atZone(id).toLocalDate());
+        assertThat(format.periodAt(instant).key()).isEqualTo(key);
+        assertThat(format.at(instant).period().key()).isEqualTo(key);
+    }
+
+    @Provide
+    Arbitrary<String> zones() {
+        return Arbitraries.of(new TreeSet<>(ZoneId.getAvailableZoneIds()));
+    }
+
+    private static final Map<String, NumberFormat> FORMATS = new HashMap<>();
 
     @Test
     void startOf_period_isItsFirstInstant() {

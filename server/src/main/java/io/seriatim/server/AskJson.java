@@ -34,7 +34,8 @@ final class AskJson {
         if (!fields.has(AT) && !fields.has(DATE) && !fields.has(SCOPE)) {
             return Optional.empty();
         }
-        Map<String, String> scope = fields.object(SCOPE).map(Fields::texts).orElse(Map.of());
+        // Which characters a value may have is the scope's to say, and its error.
+        Map<String, String> scope = fields.object(SCOPE).map(Fields::anyTexts).orElse(Map.of());
         return Optional.of(ask(fields.text(AT), fields.text(DATE), scope));
     }
 

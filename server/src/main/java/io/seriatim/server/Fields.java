@@ -159,10 +159,10 @@ final class Fields {
         });
     }
 
-    /** Every field by its name, each a text. */
-    Map<String, String> texts() {
+    /** Every field by its name, each a text, whatever its characters. */
+    Map<String, String> anyTexts() {
         Map<String, String> texts = new LinkedHashMap<>();
-        values.keySet().forEach(name -> texts.put(name, text(name).orElseThrow()));
+        values.keySet().forEach(name -> texts.put(name, anyText(name).orElseThrow()));
         return texts;
     }
 

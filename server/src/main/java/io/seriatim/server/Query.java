@@ -32,7 +32,7 @@ final class Query {
             if (!known.contains(name) && (prefix.isEmpty() || !name.startsWith(prefix))) {
                 throw refusal(name, "there is no parameter " + Integers.shown(name) + " in this call");
             }
-            if (value.indexOf(0) >= 0) {
+            if (value.indexOf(0) >= 0 && known.contains(name)) {
                 throw refusal(name, name + " must not hold the character U+0000"); // no store keeps it
             }
             if (values.put(name, value) != null) {

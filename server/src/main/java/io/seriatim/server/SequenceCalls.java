@@ -426,7 +426,7 @@ final class SequenceCalls {
     /** The counter that a restart is of. */
     private Sequence counter(Sequence sequence, Fields fields) {
         Map<String, String> scope =
-                fields.object(AskJson.SCOPE).map(Fields::texts).orElse(Map.of());
+                fields.object(AskJson.SCOPE).map(Fields::anyTexts).orElse(Map.of());
         String key = fields.text(PERIOD).orElse("");
         if (!sequence.hasFormat()) {
             for (String field : List.of(PERIOD, AskJson.SCOPE)) {

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** The calls on sequences with a format as docs/http.md has them, whatever store is below. */
@@ -53,6 +54,20 @@ abstract class NumberCallsContract {
 
     private JsonNode format(String name) {
         return ok(calls.get(name)).path("format");
+    }
+
+    /** Control characters in a scope were BAD_REQUEST, so that they could not be told from a broken call. */
+    @ParameterizedTest
+    @ValueSource(strings = {"\\n", "\\u0000", "\\ud800", "{0}"})
+    void next_characterThatAScopeDoesNotHave_isSaidByTheScope(String characters) {
+        ok(calls.put("a", BY_STORE));
+        String scope = "\"scope\": {\"store\": \"N" + characters + "\"}";
+        problem(calls.post("a/next", "{" + scope + "}"), 400, "SCOPE_VALUE_INVALID");
+        problem(
+                calls.post("a/restart", "{\"value\": 5, \"period\": \"2026-07-09\", " + scope + "}"),
+                400,
+                "SCOPE_VALUE_INVALID");
+        problem(calls.get("a/peek?scope.store=N%00"), 400, "SCOPE_VALUE_INVALID");
     }
 
     // ---- showing
