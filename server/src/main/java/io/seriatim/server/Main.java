@@ -43,7 +43,7 @@ import picocli.CommandLine.TypeConversionException;
         description = "Hands out numbers and keeps what it promises for each of them.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
-        subcommands = {TemplateCommand.class, ConvertCommand.class},
+        subcommands = {TemplateCommand.class, ConvertCommand.class, ImportCommand.class},
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
@@ -503,7 +503,7 @@ public final class Main {
         return new ParameterException(spec.commandLine(), sentence);
     }
 
-    private static String sequence(String name) {
+    static String sequence(String name) {
         return "/v1/sequences/" + Utf8.percentEncode(name);
     }
 
@@ -542,6 +542,12 @@ public final class Main {
 
     Terminal terminal() {
         return new Terminal(spec.commandLine().getOut(), spec.commandLine().getErr(), json);
+    }
+
+    /** The answer to a call that another command makes. */
+    Reply reply(String method, String path, String body) {
+        Caller caller = Caller.atKeyboard(System.getProperty("user.name", ""));
+        return reply(new Call(method, path, "", Map.of(), body, caller));
     }
 
     private Reply reply(Call call) {

@@ -485,7 +485,7 @@ final class SequenceCalls {
     }
 
     /** Who makes a call, with the reason that they give. */
-    private static Author author(Call call, Optional<String> reason) {
+    static Author author(Call call, Optional<String> reason) {
         Author author = Author.of(call.caller().who());
         try {
             return reason.map(author::because).orElse(author);
