@@ -76,7 +76,8 @@ final class CounterCodec {
             throw new CorruptRowException("no such row is possible: revision=" + revision);
         }
         try {
-            return new CounterRow(counter, generation, round, highWaterMark, fresh, revision, mark, openBlocks, account);
+            return new CounterRow(
+                    counter, generation, round, highWaterMark, fresh, revision, mark, openBlocks, account);
         } catch (IllegalArgumentException e) {
             throw new CorruptRowException("no such row is possible: " + e.getMessage(), e);
         }
