@@ -9,7 +9,8 @@ import java.util.function.Function;
  *
  * @param decide is shown the sequence as it is, as often as it turns out to be another; says which options to change
  */
-record Alteration(String name, Function<SequenceState, SequenceDefinition> decide, Optional<Restart> restart)
+record Alteration(
+        String name, Function<SequenceState, SequenceDefinition> decide, Optional<Restart> restart, Author author)
         implements CounterWriter.Edit {
 
     @Override
@@ -37,7 +38,7 @@ record Alteration(String name, Function<SequenceState, SequenceDefinition> decid
                 .isPresent();
         boolean ordered = definition.contract() != altered.contract() && altered.contract() == Contract.ORDERED;
         Consumer<Posting> telling = restart.<Consumer<Posting>>map(
-                        wish -> Repositioning.passingOver(definition, position, moved, wish))
+                        wish -> Repositioning.passingOver(definition, position, moved, author))
                 .orElse(posting -> {});
         return new CounterWriter.Edited(altered, moved, turned || back || ordered, telling);
     }

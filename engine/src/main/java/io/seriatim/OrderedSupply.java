@@ -122,7 +122,9 @@ final class OrderedSupply extends Supply {
 
     @Override
     Reservation reserve(String note, Optional<Request> request) {
-        return reservation(askInTurn(new Group.Reserve(note, request)));
+        return contract() == Contract.GAPLESS
+                ? reservation(askInTurn(new Group.Reserve(note, request)))
+                : super.reserve(note, request);
     }
 
     @Override

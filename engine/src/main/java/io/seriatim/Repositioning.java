@@ -3,7 +3,7 @@ package io.seriatim;
 import java.util.function.Consumer;
 
 /** A restart by itself. */
-record Repositioning(String name, Restart restart) implements CounterWriter.Edit {
+record Repositioning(String name, Restart restart, Author author) implements CounterWriter.Edit {
 
     @Override
     public AuditEntry.Action action() {
@@ -26,16 +26,16 @@ record Repositioning(String name, Restart restart) implements CounterWriter.Edit
                 definition,
                 moved,
                 isBehind(definition, position, restart, value),
-                passingOver(definition, position, moved, restart));
+                passingOver(definition, position, moved, author));
     }
 
     /** Says of the values that nobody will get why that is. */
-    static Consumer<Posting> passingOver(Definition definition, Position from, Position to, Restart restart) {
+    static Consumer<Posting> passingOver(Definition definition, Position from, Position to, Author author) {
         LedgerEntry.State state =
                 definition.contract() == Contract.GAPLESS ? LedgerEntry.State.VOIDED : LedgerEntry.State.LOST;
-        String why = restart.reuseReason().orElse("restart");
+        Author told = author.why().isPresent() ? author : author.because("restart");
         return posting ->
-                posting.postBetween(state, definition.progression(), from, to, LedgerEntry.Facts.because(why));
+                posting.postBetween(state, definition.progression(), from, to, LedgerEntry.Facts.by(told));
     }
 
     /** Whether values up to the present position could come again. */

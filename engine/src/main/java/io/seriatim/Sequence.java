@@ -349,6 +349,11 @@ public final class Sequence {
         return ask(current -> current.alter(new Importing(List.copyOf(runs), author), author));
     }
 
+    /** Returns the one counter of this handle, as the store has it. */
+    public CounterState counterState() {
+        return ask(Supply::counterState);
+    }
+
     /** Returns all that the ledger tells of a value, in order; nothing if it was never handed out. */
     public List<LedgerEntry> history(long value) {
         return ask(current -> current.told((ledger, account) -> ledger.of(value, account.head())));
@@ -523,7 +528,7 @@ public final class Sequence {
         requireWhole();
         Author signing = author.because(restart.flatMap(Restart::reuseReason));
         return ask(current -> {
-            SequenceState state = current.alter(new Alteration(name(), decide, restart), signing);
+            SequenceState state = current.alter(new Alteration(name(), decide, restart, signing), signing);
             sequences.closeOtherCounters(current);
             return state;
         });
@@ -557,7 +562,8 @@ public final class Sequence {
      *     may be retried once they have stopped or were declared gone
      */
     public SequenceState restart(Restart restart) {
-        return ask(current -> current.alter(new Repositioning(name(), restart), author.because(restart.reuseReason())));
+        Author signing = author.because(restart.reuseReason());
+        return ask(current -> current.alter(new Repositioning(name(), restart, signing), signing));
     }
 
     /**

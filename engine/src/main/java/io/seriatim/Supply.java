@@ -333,6 +333,12 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
         });
     }
 
+    /** The counter as the store has it. */
+    final CounterState counterState() {
+        Stored known = locked(this::stored);
+        return calls.read(() -> CounterState.of(writer.reread(known)));
+    }
+
     /** Takes a node off the list of those that may have values in memory. */
     final SequenceState declareGone(String node, Author author) {
         return exclusively(ErrorCode.OUTCOME_UNKNOWN, held -> {

@@ -252,6 +252,28 @@ final class GaplessSequenceTest {
         assertThat(s.verify(Optional.empty()).isSound()).isTrue();
     }
 
+    /** The audit trail knew who had done it and why, the ledger said "restart" of every such value. */
+    @Test
+    void restart_signed_isExplainedInTheLedger() {
+        Sequence s = define("relaxed").by(Author.of("ann").because("the old system had them"));
+        s.next();
+        s.restart(Restart.at(5));
+        LedgerEntry entry = s.history(3).get(0);
+        assertThat(entry.facts().who()).isEqualTo("ann");
+        assertThat(entry.facts().why()).contains("the old system had them");
+    }
+
+    /** It was NOT_FOUND: the name of the sequence seemed to be wrong. */
+    @Test
+    void reserve_underAnotherContract_namesTheContract() {
+        for (Contract contract : List.of(Contract.FAST, Contract.ORDERED)) {
+            Sequence s = sequences.define(
+                    contract.text(),
+                    SequenceDefinition.ascending().contract(contract).with("format.template", "{seq}"));
+            assertThat(codeOf(() -> s.reserve(""))).isEqualTo(ErrorCode.BAD_OPTION);
+        }
+    }
+
     @Test
     void voidValue_ofAConfirmedNumber_isExplained() {
         Sequence s = define("relaxed").by(Author.of("ann").because("customer changed"));

@@ -1,6 +1,7 @@
 package io.seriatim;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.seriatim.memory.MemoryCounterStore;
@@ -9,11 +10,13 @@ import io.seriatim.numbering.FormatDefinition;
 import io.seriatim.numbering.NumberSequence;
 import io.seriatim.numbering.Numbering;
 import io.seriatim.numbering.PrintedNumber;
+import io.seriatim.numbering.ReservedNumber;
 import io.seriatim.numbering.Reset;
 import io.seriatim.numbering.Scope;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -55,6 +58,22 @@ final class NumberingTest {
         assertThat(text(n, NOON)).isEqualTo("20260709-001");
         assertThat(text(n, NEXT_DAY)).isEqualTo("20260710-001");
         assertThat(text(n, NOON)).isEqualTo("20260709-002");
+    }
+
+    /** The business date of the repetition was not compared: it got the reservation of another day. */
+    @Test
+    void reserve_sameKeyOnAnotherDate_isRefused() {
+        NumberSequence n = numbering.define("n", SequenceDefinition.ascending().contract(Contract.GAPLESS), DAILY);
+        RequestKey key = new RequestKey("ann", "order-77");
+        Ask july = Ask.NOW.on(LocalDate.of(2026, 7, 9));
+        ReservedNumber held = n.reserve(july, key);
+        assertThat(n.reserve(july, key)).isEqualTo(held);
+        assertThatExceptionOfType(RequestKeyException.class)
+                .isThrownBy(() -> n.reserve(Ask.NOW.on(LocalDate.of(2026, 7, 10)), key))
+                .returns(ErrorCode.KEY_REUSED, RequestKeyException::code);
+        RequestKey other = new RequestKey("ann", "order-78");
+        ReservedNumber evening = n.reserve(Ask.NOW.at(NOON), other);
+        assertThat(n.reserve(Ask.NOW.at(NEXT_DAY), other)).isEqualTo(evening);
     }
 
     /** A number that is looked at is not reserved, and its counter need not exist. */

@@ -127,6 +127,11 @@ final class Layout {
         return true;
     }
 
+    /** Whether two moments print the same date. */
+    boolean printsAlike(Moment one, Moment other) {
+        return dateParts().stream().allMatch(part -> part.valueOf(one, periods) == part.valueOf(other, periods));
+    }
+
     boolean printsScope(String name) {
         return fields.stream()
                 .anyMatch(field ->

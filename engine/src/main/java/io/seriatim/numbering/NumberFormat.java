@@ -129,6 +129,23 @@ public final class NumberFormat {
         return occasion(Moment.startOf(date), scopes);
     }
 
+    /**
+     * The occasion of each day of a period; nothing where the template prints more of the date than the period decides.
+     *
+     * @param scopes as for {@link #at(Instant, Map)}
+     */
+    public Optional<Occasion> throughout(Period period, Map<String, String> scopes) {
+        if (layout.printsTimeOfDay()) {
+            return Optional.empty();
+        }
+        Moment first = Moment.startOf(period.firstDay());
+        boolean alike = period.firstDay()
+                .datesUntil(period.lastDay().plusDays(1))
+                .map(Moment::startOf)
+                .allMatch(day -> layout.canPrint(day) && layout.printsAlike(first, day));
+        return alike ? Optional.of(new Occasion(layout, first, normal(scopes))) : Optional.empty();
+    }
+
     private record Window(long from, long until, Map<String, String> given, Occasion occasion) {
         boolean holds(long epochSecond) {
             return from <= epochSecond && epochSecond < until;

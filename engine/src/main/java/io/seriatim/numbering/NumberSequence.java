@@ -2,6 +2,7 @@ package io.seriatim.numbering;
 
 import io.seriatim.Author;
 import io.seriatim.Block;
+import io.seriatim.CounterState;
 import io.seriatim.Draw;
 import io.seriatim.ErrorCode;
 import io.seriatim.LedgerEntry;
@@ -206,11 +207,11 @@ public final class NumberSequence {
      * @throws io.seriatim.RequestKeyException if the key belongs to another request, or cannot be served now
      */
     public ReservedNumber reserve(Ask ask, RequestKey key) {
-        KeptAsk asked = sequence.noteOf(key)
-                .map(text -> KeptAsk.parse(text, ask))
-                .orElseGet(() -> kept(ask)); // a repetition may come in another period
-        Occasion occasion = occasion(asked);
-        RequestNote note = new RequestNote(asked.request(occasion), asked.text());
+        KeptAsk given = kept(ask);
+        KeptAsk asked =
+                sequence.noteOf(key).map(text -> KeptAsk.parse(text, ask)).orElse(given);
+        Occasion occasion = occasion(asked); // of the first: a repetition may come in another period
+        RequestNote note = new RequestNote(given.request(format().occasion(given.ask())), asked.text());
         return reserved(
                 counterToTakeFrom(occasion, key).reserve(key, note),
                 occasion.period().key(),
@@ -329,12 +330,32 @@ public final class NumberSequence {
      * @throws NumberRefusedException DATE_OUT_OF_RANGE if there is no such period, or as {@link #next(Ask)}; final
      */
     public Sequence counter(String period, Map<String, String> scope) {
+        return numberCounter(period, scope).values();
+    }
+
+    /** The same, with what its values print. */
+    public NumberCounter numberCounter(String period, Map<String, String> scope) {
         NumberFormat format = format();
         Period known = format.period(period)
                 .orElseThrow(() -> new NumberRefusedException(
                         ErrorCode.DATE_OUT_OF_RANGE, "there is no such period: period=" + period));
         Instant within = period.isEmpty() ? sequences.now() : format.startOf(known);
-        return counter(format.at(within, scope));
+        Occasion occasion = format.at(within, scope);
+        return new NumberCounter(counter(occasion), format, occasion.period().key(), occasion.scopes());
+    }
+
+    /** Returns the counter of a number. */
+    public NumberCounter counterOf(KnownNumber number) {
+        return counterOf(ScopeKey.of(new TreeMap<>(number.scope())), number.period());
+    }
+
+    /** Returns one of {@link Sequence#counters}. */
+    public NumberCounter counterOf(CounterState state) {
+        return counterOf(state.scope(), state.period());
+    }
+
+    private NumberCounter counterOf(String scopeKey, String period) {
+        return new NumberCounter(sequence.counter(scopeKey, period), format(), period, ScopeKey.parse(scopeKey));
     }
 
     /**

@@ -48,6 +48,34 @@ final class NumberFormatTest {
         assertThat(hours.at(NOON.plusSeconds(3_600)).number(1)).isEqualTo("13-1");
     }
 
+    /** Else a report would print a number that nobody was ever given. */
+    @Test
+    void throughout_onlyWhereThePeriodDecidesTheText() {
+        NumberFormat yearly = format(FormatDefinition.of("INV-{year}-{seq:3}").reset(Reset.YEARLY));
+        Period year = yearly.period("2026").orElseThrow();
+        assertThat(yearly.throughout(year, Map.of()).orElseThrow().number(7)).isEqualTo("INV-2026-007");
+
+        NumberFormat daysOfMonths =
+                format(FormatDefinition.of("{date:yyyyMMdd}-{seq}").reset(Reset.MONTHLY));
+        assertThat(daysOfMonths.throughout(daysOfMonths.period("2026-07").orElseThrow(), Map.of()))
+                .isEmpty();
+        NumberFormat hours =
+                format(FormatDefinition.of("{date:yyyyMMddHH}-{seq}").reset(Reset.DAILY));
+        assertThat(hours.throughout(hours.period("2026-07-09").orElseThrow(), Map.of()))
+                .isEmpty();
+        NumberFormat midMonth = format(FormatDefinition.of("{fystart}-{month}-{seq}")
+                .reset(Reset.FISCAL)
+                .fiscalStart("02-15"));
+        assertThat(midMonth.throughout(midMonth.period("FY2026").orElseThrow(), Map.of()))
+                .as("its first day and its last are both in February")
+                .isEmpty();
+        NumberFormat never = format("{seq}");
+        assertThat(never.throughout(never.period("").orElseThrow(), Map.of())
+                        .orElseThrow()
+                        .number(7))
+                .isEqualTo("7");
+    }
+
     @Test
     void on_templateWithTime_isRefused() {
         assertThat(codeOf(() -> format("{minute}-{seq}").on(DAY))).isEqualTo(ErrorCode.DATE_NO_TIME);
