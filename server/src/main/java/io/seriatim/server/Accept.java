@@ -1,5 +1,6 @@
 package io.seriatim.server;
 
+import java.util.List;
 import java.util.Locale;
 
 /** Which of the two forms of an answer a caller wants, RFC 9110 section 12.5.1. */
@@ -7,24 +8,36 @@ final class Accept {
 
     private Accept() {}
 
-    /**
-     * Whether {@code text/plain} is wanted rather than {@code application/json}: by the greater weight, then
-     * by the more specific range, then by what stands first. JSON where nothing decides.
-     */
+    /** Whether {@code text/plain} is wanted rather than {@code application/json}. */
     static boolean prefersText(Call call) {
-        String accept = call.header(Call.ACCEPT).orElse("");
-        Wish text = Wish.NONE;
-        Wish json = Wish.NONE;
-        int place = 0;
-        for (String range : accept.split(",")) {
-            String[] parts = range.strip().toLowerCase(Locale.ROOT).split(";", -1);
-            String type = parts[0].strip();
-            double weight = weight(parts);
-            text = text.orBetter(new Wish(weight, match(type, "text/plain"), place));
-            json = json.orBetter(new Wish(weight, match(type, "application/json"), place));
-            place++;
+        return preferred(call, List.of("application/json", "text/plain")).equals("text/plain");
+    }
+
+    /**
+     * The type that is wanted most: by the greater weight, then by the more specific range, then by what stands first.
+     * The first one where nothing decides.
+     *
+     * @param types in small letters, at least one
+     */
+    static String preferred(Call call, List<String> types) {
+        String[] ranges =
+                call.header(Call.ACCEPT).orElse("").toLowerCase(Locale.ROOT).split(",");
+        String best = types.get(0);
+        for (String type : types) {
+            if (wish(ranges, type).isBetterThan(wish(ranges, best))) {
+                best = type;
+            }
         }
-        return text.isBetterThan(json);
+        return best;
+    }
+
+    private static Wish wish(String[] ranges, String type) {
+        Wish wish = Wish.NONE;
+        for (int place = 0; place < ranges.length; place++) {
+            String[] parts = ranges[place].strip().split(";", -1);
+            wish = wish.orBetter(new Wish(weight(parts), match(parts[0].strip(), type), place));
+        }
+        return wish;
     }
 
     /** How closely a range names a type: 3 itself, 2 its family, 1 everything, 0 not at all. */

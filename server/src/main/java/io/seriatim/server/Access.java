@@ -19,7 +19,12 @@ enum Access {
 
     private static final Set<String> HEALTH = Set.of("/health/live", "/health/ready");
 
-    private static final Set<String> ALLOCATING = Set.of("/v1/sequences/{name}/next", "/v1/sequences/{name}/blocks");
+    private static final Set<String> ALLOCATING = Set.of(
+            "/v1/sequences/{name}/next",
+            "/v1/sequences/{name}/blocks",
+            "/v1/sequences/{name}/reservations",
+            "/v1/sequences/{name}/reservations/{id}/confirm",
+            "/v1/sequences/{name}/reservations/{id}/cancel");
 
     /** Whatever is not known to need less is for operators: a new route is closed until somebody opens it here. */
     static Access needed(String method, String route) {

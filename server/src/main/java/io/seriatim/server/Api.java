@@ -45,6 +45,7 @@ final class Api {
         routes.addQuick("GET", "/openapi.json", (call, names) -> openApi(call));
         new SequenceCalls(sequences, numbering, defaultDefinition).addTo(routes);
         new ImportCalls(numbering).addTo(routes);
+        new NumberCalls(sequences, numbering).addTo(routes);
     }
 
     /** The same, in a server that was started with settings. */

@@ -19,7 +19,7 @@ final class AskJson {
     static final String SCOPE = "scope";
 
     /** Before the name of a scope in a query. */
-    private static final String SCOPE_IN_QUERY = SCOPE + ".";
+    static final String SCOPE_IN_QUERY = SCOPE + ".";
 
     /** RFC 3339; java.time reads more than that. */
     private static final Pattern INSTANT = Pattern.compile(

@@ -1,5 +1,8 @@
 package io.seriatim.server;
 
+import io.seriatim.Author;
+import io.seriatim.ErrorCode;
+import io.seriatim.RequestKey;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,5 +32,32 @@ record Call(String method, String path, String query, Map<String, String> header
 
     Optional<String> header(String name) {
         return Optional.ofNullable(headers.get(name));
+    }
+
+    /** By which a repetition of it is known. */
+    Optional<RequestKey> key() {
+        return header(IDEMPOTENCY_KEY).map(key -> {
+            try {
+                return new RequestKey(caller.name(), key);
+            } catch (IllegalArgumentException e) {
+                throw new Refusal(Problem.badOption(
+                        ErrorCode.BAD_REQUEST,
+                        "Idempotency-Key",
+                        "Idempotency-Key must be 1 to 200 visible ASCII characters, given once"));
+            }
+        });
+    }
+
+    /** Who makes it, with the reason that they give. */
+    Author author(Optional<String> reason) {
+        Author author = Author.of(caller.who());
+        try {
+            return reason.map(author::because).orElse(author);
+        } catch (IllegalArgumentException e) {
+            throw new Refusal(Problem.badOption(
+                    ErrorCode.BAD_REQUEST,
+                    "reason",
+                    "reason must be 1 to 1,000 characters, not all of them blank and none a control character"));
+        }
     }
 }

@@ -147,7 +147,7 @@ final class FormatJson {
         out.writeStringProperty("template", format.template());
         out.writeStringProperty("reset", format.reset());
         out.writeStringProperty("zone", format.zone());
-        text(out, "fiscalStart", format.fiscalStart());
+        Json.text(out, "fiscalStart", format.fiscalStart());
         out.writeArrayPropertyStart("scopes");
         for (Scope scope : format.scopes()) {
             out.writeStartObject();
@@ -160,10 +160,10 @@ final class FormatJson {
         }
         out.writeEndArray();
         out.writeNumberProperty("maxLength", format.maxLength());
-        text(out, "charset", format.charset());
+        Json.text(out, "charset", format.charset());
         out.writeBooleanProperty("allowRepeats", format.allowRepeats());
         out.writeBooleanProperty("monotonicPeriod", format.monotonicPeriod());
-        text(out, "policy", format.policy());
+        Json.text(out, "policy", format.policy());
         if (format.reservationSeconds().isPresent()) {
             out.writeNumberProperty(
                     "reservationSeconds", format.reservationSeconds().getAsInt());
@@ -171,13 +171,5 @@ final class FormatJson {
             out.writeNullProperty("reservationSeconds");
         }
         out.writeEndObject();
-    }
-
-    private static void text(JsonGenerator out, String name, Optional<String> text) {
-        if (text.isPresent()) {
-            out.writeStringProperty(name, text.get());
-        } else {
-            out.writeNullProperty(name);
-        }
     }
 }

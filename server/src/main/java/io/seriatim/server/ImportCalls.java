@@ -43,7 +43,7 @@ final class ImportCalls {
                 fields.object(AskJson.SCOPE).map(Fields::anyTexts).orElse(Map.of());
         NumberSequence sequence = numbering.get(names.get(0));
         List<Block> runs = runs(fields, sequence.format().values().increment());
-        Sequence counter = sequence.by(SequenceCalls.author(call, reason)).counter(period, scope);
+        Sequence counter = sequence.by(call.author(reason)).counter(period, scope);
         long count = runs.stream().mapToLong(Block::count).sum();
         boolean entered = enter(counter, runs);
         return Reply.json(200, Json.object(out -> {

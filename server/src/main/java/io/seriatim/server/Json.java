@@ -1,6 +1,7 @@
 package io.seriatim.server;
 
 import java.io.StringWriter;
+import java.util.Optional;
 import java.util.function.Consumer;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
@@ -39,6 +40,15 @@ final class Json {
             out.writeEndObject();
         }
         return text.toString();
+    }
+
+    /** A property that is null where there is no text. */
+    static void text(JsonGenerator out, String name, Optional<String> text) {
+        if (text.isPresent()) {
+            out.writeStringProperty(name, text.get());
+        } else {
+            out.writeNullProperty(name);
+        }
     }
 
     static JsonParser parser(String text) {

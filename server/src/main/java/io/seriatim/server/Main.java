@@ -113,11 +113,13 @@ public final class Main {
 
     /** @param environment where settings come from that no flag gives */
     static CommandLine commandLine(Map<String, String> environment) {
-        CommandLine commandLine = new CommandLine(new Main(environment))
+        Main main = new Main(environment);
+        CommandLine commandLine = new CommandLine(main)
                 .setParameterExceptionHandler(Main::badUsage)
                 .setExecutionExceptionHandler(Main::unexpected)
                 .setDefaultValueProvider(argument -> ofEnvironment(argument, environment))
                 .registerConverter(int.class, Main::wholeNumber);
+        NumberCommands.all(main).forEach(commandLine::addSubcommand);
         // A negative number in the place of a value, or a template that begins with a dash, is no option.
         for (String name : List.of("restart", "template", "convert")) {
             Objects.requireNonNull(commandLine.getSubcommands().get(name)).setUnmatchedOptionsArePositionalParams(true);
@@ -279,13 +281,13 @@ public final class Main {
         return send("POST", sequence(name) + "/next", "", body.textOrNothing(), keyed(key), Form.TEXT);
     }
 
-    private Body scope(@Nullable List<ScopeValue> given) {
+    Body scope(@Nullable List<ScopeValue> given) {
         Body body = new Body();
         scopeValues(given).forEach(body::put);
         return body;
     }
 
-    private Map<String, String> scopeValues(@Nullable List<ScopeValue> given) {
+    Map<String, String> scopeValues(@Nullable List<ScopeValue> given) {
         return ScopeValue.byName(given).orElseThrow(() -> badUsage("--scope gives one scope two values"));
     }
 
@@ -507,7 +509,7 @@ public final class Main {
         return "/v1/sequences/" + Utf8.percentEncode(name);
     }
 
-    private static void parameter(StringBuilder query, String name, @Nullable String value) {
+    static void parameter(StringBuilder query, String name, @Nullable String value) {
         if (value != null) {
             query.append(query.isEmpty() ? "" : "&")
                     .append(Utf8.percentEncode(name))
@@ -522,7 +524,7 @@ public final class Main {
         return query.toString();
     }
 
-    private static Map<String, String> keyed(@Nullable String key) {
+    static Map<String, String> keyed(@Nullable String key) {
         return key == null ? Map.of() : Map.of(Call.IDEMPOTENCY_KEY, key);
     }
 
@@ -530,10 +532,10 @@ public final class Main {
         return send(method, path, query, body, Map.of(), form);
     }
 
-    private int send(String method, String path, String query, String body, Map<String, String> more, Form form) {
+    int send(String method, String path, String query, String body, Map<String, String> more, Form form) {
         Map<String, String> headers = new HashMap<>(more);
-        if (form == Form.TEXT && !json) {
-            headers.put(Call.ACCEPT, "text/plain");
+        if (!json) {
+            form.accepted().ifPresent(type -> headers.put(Call.ACCEPT, type));
         }
         Caller caller = Caller.atKeyboard(System.getProperty("user.name", ""));
         Call call = new Call(method, path, query, headers, body, caller);

@@ -47,6 +47,14 @@ final class NumberOptions {
             description = "Periods may only rise.")
     private @Nullable String monotonicPeriod;
 
+    @Option(
+            names = "--policy",
+            description = "What becomes of a number that was given back, with gapless: relaxed, strict or void.")
+    private @Nullable String policy;
+
+    @Option(names = "--reservation-seconds", description = "How long a reservation is held, with gapless; default 600.")
+    private @Nullable String reservationSeconds;
+
     /** The options that were given, behind those of a body. */
     Body addTo(Body body) {
         body.putOrDefault("reset", reset)
@@ -55,7 +63,9 @@ final class NumberOptions {
                 .putOrDefault("maxLength", maxLength)
                 .putOrDefault("charset", charset)
                 .putFlagOrDefault("allowRepeats", allowRepeats)
-                .putFlagOrDefault("monotonicPeriod", monotonicPeriod);
+                .putFlagOrDefault("monotonicPeriod", monotonicPeriod)
+                .putOrDefault("policy", policy)
+                .putOrDefault("reservationSeconds", reservationSeconds);
         if (scopes != null) {
             body.put(
                     "scopes",

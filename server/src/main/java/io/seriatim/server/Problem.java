@@ -50,7 +50,7 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
         return new Problem(
                 400,
                 "REASON_REQUIRED",
-                "a reason is required where numbers may be handed out again",
+                "a reason is required, which is kept with the change",
                 0,
                 Map.of("option", "reason"));
     }
@@ -65,6 +65,11 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
 
     static Problem notFound(String detail) {
         return refused(404, ErrorCode.NOT_FOUND, detail);
+    }
+
+    /** No number has such a text. */
+    static Problem numberUnknown() {
+        return refused(404, ErrorCode.NUMBER_UNKNOWN, "no such number was handed out");
     }
 
     /** A request that breaks a rule of HTTP rather than of ours. */

@@ -98,7 +98,7 @@ final class RemoteServer implements Target {
         String type = response.headers().firstValue("Content-Type").orElse("");
         boolean isOurs = type.equals(Problem.CONTENT_TYPE)
                 || response.statusCode() < 300
-                        && List.of("", Reply.JSON, Reply.TEXT).contains(type);
+                        && List.of("", Reply.JSON, Reply.TEXT, Reply.CSV).contains(type);
         if (!isOurs) {
             throw new Refusal(
                     Problem.badRequest(server + " does not answer as Seriatim does: status=" + response.statusCode()));

@@ -14,6 +14,7 @@ record Reply(Route route, int status, String contentType, String code, Map<Strin
 
     static final String JSON = "application/json";
     static final String TEXT = "text/plain; charset=utf-8";
+    static final String CSV = "text/csv; charset=utf-8";
 
     static Reply json(int status, String body) {
         return success(status, JSON, Map.of(), body);

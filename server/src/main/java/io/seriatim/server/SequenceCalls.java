@@ -15,13 +15,9 @@ import io.seriatim.SequenceState;
 import io.seriatim.Sequences;
 import io.seriatim.StoreUnavailableException;
 import io.seriatim.numbering.Ask;
-import io.seriatim.numbering.NumberFormat;
 import io.seriatim.numbering.NumberSequence;
 import io.seriatim.numbering.Numbering;
-import io.seriatim.numbering.Period;
 import io.seriatim.numbering.PrintedNumber;
-import io.seriatim.numbering.Reset;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,10 +38,9 @@ final class SequenceCalls {
     private static final String REASON = "reason";
     private static final String COUNT = "count";
     private static final String RESTART = "restart";
-    private static final String PERIOD = "period";
     private static final List<String> FIELDS_OF_NEXT = List.of(COUNT, AskJson.AT, AskJson.DATE, AskJson.SCOPE);
     private static final List<String> FIELDS_OF_RESTART =
-            List.of("value", "fresh", "allowReuse", REASON, PERIOD, AskJson.SCOPE);
+            List.of("value", "fresh", "allowReuse", REASON, WantedCounter.PERIOD, AskJson.SCOPE);
 
     private final Sequences sequences;
     private final Numbering numbering;
@@ -165,7 +160,7 @@ final class SequenceCalls {
         boolean define = Query.of(call, "define").flag("define");
         Fields fields = Fields.ofOptional(call.body()).only(FIELDS_OF_NEXT);
         int count = Math.toIntExact(fields.integer(COUNT, 1, 1, MAX_NEXT));
-        return new Wanted(names.get(0), count, define, key(call), AskJson.in(fields));
+        return new Wanted(names.get(0), count, define, call.key(), AskJson.in(fields));
     }
 
     private Sequence findOrDefine(Call call, Wanted wanted) {
@@ -178,7 +173,7 @@ final class SequenceCalls {
             wanted.requireNoAsk();
         }
         try {
-            return defaultDefinition.define(name, sequences, numbering, author(call, Optional.empty()));
+            return defaultDefinition.define(name, sequences, numbering, call.author(Optional.empty()));
         } catch (SequenceConflictException e) {
             if (e.code() != ErrorCode.ALREADY_EXISTS) {
                 throw e;
@@ -244,12 +239,7 @@ final class SequenceCalls {
     static void item(JsonGenerator out, PrintedNumber number) {
         out.writeNumberProperty("value", number.value());
         out.writeStringProperty("text", number.text());
-        String period = number.period().key();
-        if (period.isEmpty()) {
-            out.writeNullProperty("period");
-        } else {
-            out.writeStringProperty("period", period);
-        }
+        Json.text(out, "period", Optional.of(number.period().key()).filter(key -> !key.isEmpty()));
     }
 
     private Reply block(Call call, List<String> names) {
@@ -263,7 +253,7 @@ final class SequenceCalls {
         if (sequence.hasFormat()) {
             throw new Refusal(Problem.badRequest("a block is of values; with a format, next hands out the numbers"));
         }
-        Block block = key(call).map(key -> sequence.nextBlock(count, key)).orElseGet(() -> sequence.nextBlock(count));
+        Block block = call.key().map(key -> sequence.nextBlock(count, key)).orElseGet(() -> sequence.nextBlock(count));
         return Reply.json(200, Json.object(out -> {
             out.writeNumberProperty("first", block.first());
             out.writeNumberProperty("last", block.last());
@@ -292,19 +282,6 @@ final class SequenceCalls {
                 : Reply.json(200, Json.object(out -> item(out, value)));
     }
 
-    private static Optional<RequestKey> key(Call call) {
-        return call.header(Call.IDEMPOTENCY_KEY).map(key -> {
-            try {
-                return new RequestKey(call.caller().name(), key);
-            } catch (IllegalArgumentException e) {
-                throw new Refusal(Problem.badOption(
-                        ErrorCode.BAD_REQUEST,
-                        "Idempotency-Key",
-                        "Idempotency-Key must be 1 to 200 visible ASCII characters, given once"));
-            }
-        });
-    }
-
     // ---- sequences
 
     private Reply list(Call call) {
@@ -331,7 +308,7 @@ final class SequenceCalls {
     }
 
     private Reply put(Call call, List<String> names) {
-        Author author = author(call, Query.of(call, REASON).text(REASON));
+        Author author = call.author(Query.of(call, REASON).text(REASON));
         String name = names.get(0);
         NewSequence wanted = SequenceJson.definition(call.body());
         if (wanted.format().isPresent()) {
@@ -371,7 +348,7 @@ final class SequenceCalls {
         Optional<Fields> format = SequenceJson.format(fields);
         OptionalLong value = fields.isNull(RESTART) ? OptionalLong.empty() : fields.integer(RESTART);
         Optional<String> reuseReason = reuseReason(fields);
-        Author author = author(call, fields.text(REASON));
+        Author author = call.author(fields.text(REASON));
         Sequence sequence = sequences.get(names.get(0)).by(author);
         boolean nothing =
                 format.isEmpty() && SequenceDefinition.optionNames().stream().noneMatch(fields::has);
@@ -416,40 +393,25 @@ final class SequenceCalls {
             throw fields.required("value");
         }
         Optional<String> reuseReason = reuseReason(fields);
-        Author author = author(call, fields.text(REASON));
+        Author author = call.author(fields.text(REASON));
         Restart restart =
                 new Restart(fields.integer("value"), fields.flag("fresh").orElse(false), reuseReason);
         Sequence sequence = sequences.get(names.get(0)).by(author);
-        return state(200, counter(sequence, fields).restart(restart));
+        return state(200, counter(sequence, author, fields).restart(restart));
     }
 
     /** The counter that a restart is of. */
-    private Sequence counter(Sequence sequence, Fields fields) {
-        Map<String, String> scope =
-                fields.object(AskJson.SCOPE).map(Fields::anyTexts).orElse(Map.of());
-        String key = fields.text(PERIOD).orElse("");
-        if (!sequence.hasFormat()) {
-            for (String field : List.of(PERIOD, AskJson.SCOPE)) {
-                if (fields.has(field)) {
-                    throw AskJson.needsFormat(field);
-                }
+    private Sequence counter(Sequence sequence, Author author, Fields fields) {
+        WantedCounter wanted = WantedCounter.in(fields);
+        if (sequence.hasFormat()) {
+            return wanted.of(numbering.get(sequence.name()).by(author)).values();
+        }
+        for (String field : List.of(WantedCounter.PERIOD, AskJson.SCOPE)) {
+            if (fields.has(field)) {
+                throw AskJson.needsFormat(field);
             }
-            return sequence;
         }
-        NumberFormat format = numbering.get(sequence.name()).format();
-        if (!format.definition().reset().equals(Reset.NEVER.text()) && !fields.has(PERIOD)) {
-            throw fields.required(PERIOD);
-        }
-        if (!format.definition().scopes().isEmpty() && !fields.has(AskJson.SCOPE)) {
-            throw fields.required(AskJson.SCOPE);
-        }
-        Period period = format.period(key)
-                .orElseThrow(() -> new Refusal(Problem.badOption(
-                        ErrorCode.DATE_OUT_OF_RANGE,
-                        PERIOD,
-                        "there is no such period: period=" + Integers.shown(key))));
-        Instant then = key.isEmpty() ? sequences.now() : format.startOf(period);
-        return sequence.counter(format.at(then, scope).scopeKey(), period.key());
+        return sequence;
     }
 
     /** An operator's word that a node has ended; docs/adr/0010 says why there is a call for it. */
@@ -461,7 +423,7 @@ final class SequenceCalls {
         if (reason.filter(text -> !text.isBlank()).isEmpty()) {
             throw new Refusal(Problem.reasonRequired());
         }
-        Sequence sequence = sequences.get(names.get(0)).by(author(call, reason));
+        Sequence sequence = sequences.get(names.get(0)).by(call.author(reason));
         if (node.equals(sequences.node())) {
             throw new Refusal(Problem.badOption(
                     ErrorCode.BAD_REQUEST, "node", "node " + node + " is this server, which has not ended"));
@@ -479,22 +441,9 @@ final class SequenceCalls {
     }
 
     private Reply delete(Call call, List<String> names) {
-        Author author = author(call, Query.of(call, REASON).text(REASON));
+        Author author = call.author(Query.of(call, REASON).text(REASON));
         sequences.get(names.get(0)).by(author).drop();
         return Reply.noContent(Map.of());
-    }
-
-    /** Who makes a call, with the reason that they give. */
-    static Author author(Call call, Optional<String> reason) {
-        Author author = Author.of(call.caller().who());
-        try {
-            return reason.map(author::because).orElse(author);
-        } catch (IllegalArgumentException e) {
-            throw new Refusal(Problem.badOption(
-                    ErrorCode.BAD_REQUEST,
-                    REASON,
-                    "reason must be 1 to 1,000 characters, not all of them blank and none a control character"));
-        }
     }
 
     private Reply audit(Call call, List<String> names) {

@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -27,13 +28,41 @@ final class Terminal {
         AUDIT,
         /** One line a setting. */
         SETTINGS,
-        NOTHING
+        /** The text of the answer itself, as CSV. */
+        CSV,
+        /** One line a field, then one line an entry. */
+        NUMBER,
+        /** One line a gap, then one line a field. */
+        GAPS,
+        /** One line an entry. */
+        LEDGER,
+        /** One line a counter. */
+        PERIODS,
+        /** One line a field; the exit code says whether all is well. */
+        VERDICT,
+        NOTHING;
+
+        /** The type to ask for; nothing where it is JSON that is shown. */
+        Optional<String> accepted() {
+            return switch (this) {
+                case TEXT -> Optional.of("text/plain");
+                case CSV -> Optional.of("text/csv");
+                default -> Optional.empty();
+            };
+        }
     }
 
     private static final JsonMapper MAPPER = JsonMapper.shared();
     private static final List<String> COLUMNS = List.of("name", "contract", "lastValue", "increment", "remaining");
     private static final List<String> AUDIT_COLUMNS =
             List.of("index", "at", "who", "action", "generation", "why", "changes");
+
+    private static final List<String> GAP_COLUMNS =
+            List.of("first", "last", "firstText", "lastText", "state", "reason");
+    private static final List<String> LEDGER_COLUMNS =
+            List.of("index", "at", "state", "first", "last", "firstText", "lastText", "who", "why", "key");
+    private static final List<String> PERIOD_COLUMNS = List.of(
+            "period", "scope", "highWaterMark", "highWaterText", "remaining", "open", "released", "closed", "entries");
 
     private final PrintWriter out;
     private final PrintWriter err;
@@ -54,8 +83,12 @@ final class Terminal {
             printJson(reply);
         } else {
             switch (form) {
-                case TEXT -> out.print(reply.body());
-                case FIELDS -> printColumns(fields(MAPPER.readTree(reply.body())));
+                case TEXT, CSV -> out.print(reply.body());
+                case FIELDS, VERDICT -> printColumns(fields(MAPPER.readTree(reply.body())));
+                case NUMBER -> printNumber(MAPPER.readTree(reply.body()));
+                case GAPS -> printGaps(MAPPER.readTree(reply.body()));
+                case LEDGER -> printList(LEDGER_COLUMNS, MAPPER.readTree(reply.body()));
+                case PERIODS -> printList(PERIOD_COLUMNS, MAPPER.readTree(reply.body()));
                 case LIST -> printList(COLUMNS, MAPPER.readTree(reply.body()));
                 case AUDIT -> printList(AUDIT_COLUMNS, withChanges(MAPPER.readTree(reply.body())));
                 case SETTINGS ->
@@ -68,7 +101,54 @@ final class Terminal {
         if (out.checkError()) {
             say("the call was carried out, but its answer could not be written to stdout");
         }
-        return ExitCode.OK;
+        return form == Form.VERDICT ? verdict(MAPPER.readTree(reply.body())) : ExitCode.OK;
+    }
+
+    private int verdict(JsonNode found) {
+        if (found.path("sound").asBoolean()) {
+            return ExitCode.OK;
+        }
+        say(
+                found.path("broken").isNull()
+                        ? "STORE_CORRUPT: the ledger has no entry with the head that was kept: it was written anew"
+                        : "STORE_CORRUPT: the ledger is broken at entry "
+                                + found.path("broken").asString());
+        return ExitCode.CORRUPT;
+    }
+
+    private void printNumber(JsonNode number) {
+        List<List<String>> fields = new ArrayList<>();
+        for (Map.Entry<String, JsonNode> field : number.properties()) {
+            switch (field.getKey()) {
+                case "neighbours" ->
+                    field.getValue()
+                            .properties()
+                            .forEach(side -> fields.add(List.of(side.getKey(), numberIn(side.getValue()))));
+                case "entries" -> {}
+                default -> fields.add(List.of(field.getKey(), cell(field.getValue())));
+            }
+        }
+        printColumns(fields);
+        out.println();
+        printColumns(rows(LEDGER_COLUMNS, number.path("entries")));
+    }
+
+    /** The text of a number, or its value where that has none. */
+    private static String numberIn(JsonNode number) {
+        JsonNode text = number.path("text");
+        return cell(text.isNull() ? number.path("value") : text);
+    }
+
+    private void printGaps(JsonNode report) {
+        List<List<String>> gaps = rows(GAP_COLUMNS, report.path("gaps"));
+        if (gaps.size() > 1) {
+            printColumns(gaps);
+            out.println();
+        }
+        printColumns(List.of(List.of("count", cell(report.path("count"))), List.of("head", cell(report.path("head")))));
+        if (report.path("more").asBoolean()) {
+            say("there are more gaps than one report holds");
+        }
     }
 
     private int showProblem(Reply reply) {
@@ -161,6 +241,11 @@ final class Terminal {
     }
 
     private static String cell(JsonNode value) {
+        if (value.isObject() && !value.isEmpty()) {
+            return value.properties().stream()
+                    .map(field -> field.getKey() + "=" + cell(field.getValue()))
+                    .collect(Collectors.joining(","));
+        }
         if (value.isContainer()) {
             return value.isEmpty() ? "-" : value.toString();
         }

@@ -6,7 +6,7 @@ import picocli.CommandLine.Option;
 /** The options of a definition beside its format, on the command line; each takes {@code default} for its default. */
 final class ValueOptions {
 
-    @Option(names = "--contract", description = "What is promised: fast or ordered.")
+    @Option(names = "--contract", description = "What is promised: fast, ordered or gapless.")
     private @Nullable String contract;
 
     @Option(names = "--type", description = "smallint, integer or bigint.")

@@ -19,6 +19,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -181,6 +184,108 @@ class CommandLineTest {
         assertThat(onFolder.get(21)).contains("\n4\n", "EXHAUSTED");
         assertThat(onFolder.get(25)).endsWith("\n0\n2025-1\n");
         assertThat(onFolder.get(28)).contains("\"fixed\":true,\"alphabet\":\"[A-F]\",\"case\":\"upper\"");
+    }
+
+    /** ID stands for the reservation that was made last, HEAD for the head that was shown last. */
+    @Test
+    void reservationsAndLedgers_onAFolderAndOnAServer_printTheSame() throws IOException {
+        List<String> script = List.of(
+                "define a --contract gapless --template INV/{year}/{seq:4} --reset yearly --policy relaxed --reservation-seconds 900",
+                "reserve a --date 2026-07-09",
+                "confirm a ID",
+                "confirm a ID",
+                "confirm a ID --json",
+                "reserve a --date 2026-07-09 --key k --json",
+                "cancel a ID",
+                "reserve a --date 2026-07-09 --key k",
+                "next a -n 2 --date 2026-07-09",
+                "void a INV/2026/0003",
+                "void a INV/2026/0003 --reason torn",
+                "void a INV/2026/0003 --reason torn",
+                "void a INV/2026/0009 --reason torn",
+                "number a INV/2026/0003",
+                "number a INV/2026/0003 --json",
+                "number a 7",
+                "gaps a",
+                "gaps a --period 2026",
+                "gaps a --period 2026 --all",
+                "gaps a --period 2026 --all --json",
+                "ledger a --period 2026",
+                "ledger a --period 2026 --after 1 --limit 2",
+                "ledger a --period 2026 --limit 2 --csv",
+                "ledger a --period 2026 --limit 0",
+                "verify a --period 2026",
+                "verify a --period 2026 --head HEAD",
+                "verify a --period 2026 --head 0000000000000000000000000000000000000000000000000000000000000000",
+                "verify a --period 2026 --head x --json",
+                "periods a",
+                "reserve a --date 2026-07-09",
+                "close a 2026 --reason over",
+                "drop a",
+                "cancel a ID",
+                "close a 2026",
+                "close a 2026 --reason over",
+                "close a 2026 --reason over --json",
+                "next a --date 2026-07-09",
+                "periods a --json",
+                "periods a --after x",
+                "define b --template {seq}",
+                "reserve b",
+                "reserve nope",
+                "confirm b x");
+        List<String> onFolder = new ArrayList<>();
+        List<String> onServer = new ArrayList<>();
+        try (Sequences sequences = Sequences.on(new MemoryCounterStore());
+                HttpServer server =
+                        HttpServer.start(sequences, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            Map<String, String> remote = Map.of("SERIATIM_SERVER", server.uri().toString());
+            runAll(script, this::local, onFolder);
+            runAll(script, words -> run(remote, words.split(" ")), onServer);
+        }
+        assertThat(onServer).isEqualTo(onFolder);
+        assertThat(onFolder.get(1)).contains("\n0\n", "text INV/2026/0001", "state open");
+        assertThat(onFolder.get(2)).contains("\n0\n", "state confirmed", "expiresAt -");
+        assertThat(onFolder.get(3)).contains("\n3\n", "RESERVATION_GONE");
+        assertThat(onFolder.get(4)).contains("\n3\n", "\"state\":\"confirmed\"");
+        assertThat(onFolder.get(7)).contains("\n0\n", "state cancelled");
+        assertThat(onFolder.get(8)).endsWith("\n0\nINV/2026/0002\nINV/2026/0003\n");
+        assertThat(onFolder.get(9)).contains("\n2\n", "--reason");
+        assertThat(onFolder.get(11)).contains("\n3\n", "ALREADY_VOID");
+        assertThat(onFolder.get(12)).contains("\n3\n", "NUMBER_UNKNOWN");
+        assertThat(onFolder.get(13)).contains("state voided", "before INV/2026/0002", "behind -", "voided 3 3");
+        assertThat(onFolder.get(16)).contains("\n2\n", "period is required");
+        assertThat(onFolder.get(18)).contains("3 3 INV/2026/0003 INV/2026/0003 voided torn");
+        assertThat(onFolder.get(22)).contains("\n0\nindex,at,state,").doesNotContain("there are more");
+        assertThat(onFolder.get(24)).contains("\n0\nsound true");
+        assertThat(onFolder.get(25)).contains("\n0\nsound true");
+        assertThat(onFolder.get(26)).contains("\n7\nsound false", "STORE_CORRUPT");
+        assertThat(onFolder.get(28)).contains("\n0\nperiod scope highWaterMark");
+        assertThat(onFolder.get(30)).contains("\n3\n", "RESERVATIONS_OPEN");
+        assertThat(onFolder.get(31)).contains("\n3\n", "RESERVATIONS_OPEN");
+        assertThat(onFolder.get(34)).contains("\n0\n", "closed true");
+        assertThat(onFolder.get(36)).contains("\n3\n", "PERIOD_CLOSED");
+        assertThat(onFolder.get(40)).contains("\n2\n", "BAD_OPTION");
+    }
+
+    private static void runAll(List<String> script, Function<String, Said> running, List<String> shown) {
+        String id = "";
+        String head = "";
+        for (String words : script) {
+            Said said = running.apply(words.replace("ID", id).replace("HEAD", head));
+            id = found("(?:^id +|\"id\":\")([^ \"\n]+)", said.out(), id);
+            head = found("(?:^head +|\"head\":\")([0-9a-f]{64})", said.out(), head);
+            shown.add(words + "\n"
+                    + shown(said)
+                            .replaceAll("[0-9a-f]{16}[.]\\d+", "WRITE")
+                            .replaceAll("(?!0{64})[0-9a-f]{64}", "HASH")
+                            .replaceAll("\\b" + Pattern.quote(System.getProperty("user.name")) + "\\b", "-")
+                            .replaceAll(" +", " "));
+        }
+    }
+
+    private static String found(String pattern, String text, String otherwise) {
+        Matcher matcher = Pattern.compile(pattern, Pattern.MULTILINE).matcher(text);
+        return matcher.find() ? matcher.group(1) : otherwise;
     }
 
     @Test

@@ -224,7 +224,7 @@ class OpenApiTest {
                                     : Set.of(operation.method().toUpperCase(Locale.ROOT)));
         }
         for (Map.Entry<String, Set<String>> path : methods.entrySet()) {
-            HttpResponse<String> answer = send("OPTIONS", path.getKey().replace("{name}", "a"), "", "*/*");
+            HttpResponse<String> answer = send("OPTIONS", path.getKey().replaceAll("\\{[a-z]+}", "a"), "", "*/*");
             assertThat(answer.headers().firstValue("Allow"))
                     .as(path.getKey())
                     .hasValue(String.join(", ", path.getValue()));
@@ -246,6 +246,7 @@ class OpenApiTest {
         List<Operation> all = new ArrayList<>(operations());
         all.sort((a, b) ->
                 Boolean.compare(a.method().equals("delete"), b.method().equals("delete")));
+        defineTheNumbersOfTheExamples();
         for (Operation operation : all) {
             String target = operation.path();
             String query = "";
@@ -254,7 +255,9 @@ class OpenApiTest {
                 if (!parameter.has("example")) {
                     continue;
                 }
-                String example = parameter.path("example").asString();
+                String example = name.equals("id")
+                        ? heldReservation()
+                        : parameter.path("example").asString();
                 requireValid(
                         name,
                         parameter.path("schema"),
@@ -276,7 +279,9 @@ class OpenApiTest {
             boolean answersNothing = operation.node().path("responses").has("204");
             Iterable<String> types = answersNothing
                     ? List.of("*/*")
-                    : response(operation, 200).path("content").propertyNames();
+                    : response(operation, operation.node().path("responses").has("201") ? 201 : 200)
+                            .path("content")
+                            .propertyNames();
             for (String type : types) {
                 Map<String, String> headers = new HashMap<>(operation.headers());
                 headers.put("Accept", type);
@@ -294,6 +299,21 @@ class OpenApiTest {
         }
     }
 
+    /** With the number that the document has as an example. */
+    private void defineTheNumbersOfTheExamples() throws Exception {
+        send("PUT", "/v1/sequences/invoices", """
+                {"contract": "gapless", "format": {"template": "INV-{year}-{seq:4}", "reset": "yearly"}}""", "*/*");
+        send("POST", "/v1/sequences/invoices/next", "{\"date\": \"2026-07-09\"}", "*/*");
+    }
+
+    /** The id of one that nobody has ended. */
+    private String heldReservation() throws Exception {
+        return Calls.json(send("POST", "/v1/sequences/invoices/reservations", "{\"date\": \"2026-07-09\"}", "*/*")
+                        .body())
+                .path("id")
+                .asString();
+    }
+
     /** A call that brings a status about. */
     private record Cause(String method, String path, String target, String body, Map<String, String> headers) {
         Cause with(String key) {
@@ -305,12 +325,66 @@ class OpenApiTest {
         return new Cause(method, SEQUENCE + rest, SEQUENCE.replace("{name}", name) + rest, body, Map.of());
     }
 
+    /** One whose path has names behind that of the sequence. */
+    private static Cause in(String method, String route, String target, String body) {
+        return new Cause(method, SEQUENCE + route, "/v1/sequences/" + target, body, Map.of());
+    }
+
     private static Cause at(String method, String path, String query) {
         return new Cause(method, path, path + query, "", Map.of());
     }
 
     /** One for each status of each call, in an order in which they work. */
     private static List<Cause> causes() {
+        List<Cause> all = new ArrayList<>(causesOfValues());
+        all.addAll(causesOfNumbers());
+        return all;
+    }
+
+    private static List<Cause> causesOfNumbers() {
+        String date = "{\"date\": \"2026-07-09\"}";
+        String why = "{\"reason\": \"test\"}";
+        String unknown = "1.4fd1a20c99b1e7d3.12~2026~";
+        List<Cause> all = new ArrayList<>(List.of(
+                on("PUT", "", "n", """
+                        {"contract": "gapless", "format": {"template": "{year}-{seq}", "reset": "yearly"}}"""),
+                on("POST", "/next", "n", date),
+                on("POST", "/reservations", "n", date).with("r"),
+                on("POST", "/reservations", "n", "{\"date\": \"2025-07-09\"}").with("r"),
+                on("POST", "/reservations", "n", "{\"count\": 1}"),
+                on("POST", "/reservations", "missing", date),
+                on("DELETE", "", "n", ""),
+                in("POST", "/periods/{key}/close", "n/periods/2026/close", why),
+                in("POST", "/periods/{key}/close", "n/periods/2027/close", why),
+                in("POST", "/periods/{key}/close", "n/periods/2027/close", "{}"),
+                in("POST", "/periods/{key}/close", "missing/periods/2027/close", why),
+                on("POST", "/reservations", "n", "{\"date\": \"2027-07-09\"}"),
+                in("GET", "/numbers/{text}", "n/numbers/2026-1", ""),
+                in("GET", "/numbers/{text}", "n/numbers/2026-9", ""),
+                in("GET", "/numbers/{text}", "n/numbers/2026-9?x=1", ""),
+                in("POST", "/numbers/{text}/void", "n/numbers/2026-1/void", why),
+                in("POST", "/numbers/{text}/void", "n/numbers/2026-1/void", why),
+                in("POST", "/numbers/{text}/void", "n/numbers/2026-9/void", why),
+                in("POST", "/numbers/{text}/void", "n/numbers/2026-1/void", "{}"),
+                in("GET", "/reservations/{id}", "n/reservations/" + unknown, ""),
+                in("GET", "/reservations/{id}", "n/reservations/" + unknown + "?x=1", "")));
+        for (String step : List.of("confirm", "cancel")) {
+            String route = "/reservations/{id}/" + step;
+            all.add(in("POST", route, "n/reservations/" + unknown + "/" + step, ""));
+            all.add(in("POST", route, "n/reservations/" + unknown + "/" + step, "{\"x\": 1}"));
+        }
+        for (String report : List.of("gaps", "ledger", "verify")) {
+            all.add(in("GET", "/" + report, "n/" + report + "?period=2026", ""));
+            all.add(in("GET", "/" + report, "n/" + report, ""));
+            all.add(in("GET", "/" + report, "missing/" + report + "?period=2026", ""));
+        }
+        all.add(on("GET", "/periods", "n", ""));
+        all.add(in("GET", "/periods", "n/periods?limit=0", ""));
+        all.add(on("GET", "/periods", "missing", ""));
+        return all;
+    }
+
+    private static List<Cause> causesOfValues() {
         return List.of(
                 on("PUT", "", "a", "{\"max\": 3, \"cache\": 1}"),
                 on("PUT", "", "a", "{\"max\": 3, \"cache\": 1}"),
@@ -371,6 +445,7 @@ class OpenApiTest {
         for (Cause cause : causes()) {
             seen.add(answered(cause));
         }
+        seen.addAll(reservationsEnded());
         seen.addAll(refusedOfTokens());
         stop();
         start();
@@ -379,7 +454,7 @@ class OpenApiTest {
         for (Operation operation : operations()) {
             if (operation.node().path("responses").has("503")) {
                 String method = operation.method().toUpperCase(Locale.ROOT);
-                String target = operation.path().replace("{name}", "b");
+                String target = operation.path().replaceAll("\\{[a-z]+}", "b");
                 seen.add(answered(new Cause(method, operation.path(), target, "", Map.of())));
             }
         }
@@ -392,12 +467,29 @@ class OpenApiTest {
         assertThat(seen).isEqualTo(documented);
     }
 
+    /** Steps of reservations, whose ids the answers say. */
+    private Set<String> reservationsEnded() throws Exception {
+        Set<String> seen = new TreeSet<>();
+        for (String step : List.of("confirm", "cancel")) {
+            String id = Calls.json(send("POST", "/v1/sequences/n/reservations", "{\"date\": \"2026-07-09\"}", "*/*")
+                            .body())
+                    .path("id")
+                    .asString();
+            Cause ending = in("POST", "/reservations/{id}/" + step, "n/reservations/" + id + "/" + step, "");
+            seen.add(answered(in("GET", "/reservations/{id}", "n/reservations/" + id, "")));
+            seen.add(answered(ending));
+            seen.add(answered(ending));
+        }
+        return seen;
+    }
+
     /** No token, and the token of a role that the call is not for, by what the document says of security. */
     private Set<String> refusedOfTokens() throws Exception {
         Set<String> seen = new TreeSet<>();
         for (Operation operation : operations()) {
             String method = operation.method().toUpperCase(Locale.ROOT);
-            Cause cause = new Cause(method, operation.path(), operation.path().replace("{name}", "a"), "", Map.of());
+            Cause cause =
+                    new Cause(method, operation.path(), operation.path().replaceAll("\\{[a-z]+}", "a"), "", Map.of());
             Role wrong = method.equals("GET") ? Role.ALLOCATOR : Role.VIEWER;
             String none = answered(cause, Optional.empty());
             String other = answered(cause, Optional.of(wrong));
@@ -417,10 +509,13 @@ class OpenApiTest {
         store.addKeys(1_000_000);
         Set<String> seen = new TreeSet<>();
         seen.add(answered(on("PUT", "", "cycling", "{\"max\": 3, \"cycle\": true}")));
-        for (String rest : List.of("/next", "/blocks")) {
+        seen.add(answered(on("PUT", "", "held", "{\"contract\": \"gapless\", \"format\": {\"template\": \"{seq}\"}}")));
+        for (String rest : List.of("/next", "/blocks", "/reservations")) {
+            boolean holds = rest.equals("/reservations");
             String full = "POST " + SEQUENCE + rest + " 429";
             for (int i = 0; !seen.contains(full); i++) {
-                seen.add(answered(on("POST", rest, "cycling", "{\"count\": 1}").with("more-" + rest + i)));
+                seen.add(answered(on("POST", rest, holds ? "held" : "cycling", holds ? "{}" : "{\"count\": 1}")
+                        .with("more-" + rest + i)));
             }
         }
         return seen;

@@ -1003,7 +1003,7 @@ abstract class SequenceCallsContract {
                 "//",
                 "/v1",
                 "/v2/sequences",
-                "/v1/sequences/a/reservations",
+                "/v1/sequences/a/reservation",
                 "/v1/sequences/a/next/x",
                 "/v1/sequences/../../health/live",
                 "/V1/sequences",
