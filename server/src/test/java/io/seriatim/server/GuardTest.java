@@ -147,6 +147,14 @@ class GuardTest {
                 new Row("POST", "/v1/sequences/shop-1/restart", List.of(401, 401, 403, 403, 403, 400)),
                 new Row("PATCH", "/v1/sequences/shop-1", List.of(401, 401, 403, 403, 403, 400)),
                 new Row("PUT", "/v1/sequences/shop-2", List.of(401, 401, 403, 403, 403, 400)),
+                new Row("POST", "/v1/sequences/orders/reservations", List.of(401, 401, 403, 400, 403, 400)),
+                new Row("POST", "/v1/sequences/shop-1/reservations", List.of(401, 401, 403, 400, 400, 400)),
+                new Row("POST", "/v1/sequences/orders/reservations/x/confirm", List.of(401, 401, 403, 400, 403, 400)),
+                new Row("POST", "/v1/sequences/shop-1/reservations/x/cancel", List.of(401, 401, 403, 400, 400, 400)),
+                new Row("GET", "/v1/sequences/shop-1/reservations/x", List.of(401, 401, 400, 403, 403, 400)),
+                new Row("POST", "/v1/sequences/shop-1/numbers/1/void", List.of(401, 401, 403, 403, 403, 400)),
+                new Row("POST", "/v1/sequences/shop-1/periods/2026/close", List.of(401, 401, 403, 403, 403, 400)),
+                new Row("GET", "/v1/sequences/shop-1/ledger", List.of(401, 401, 400, 403, 403, 400)),
                 new Row("DELETE", "/v1/sequences/gone", List.of(401, 401, 403, 403, 403, 404)),
                 new Row("GET", "/nowhere", List.of(401, 401, 404, 404, 404, 404)))) {
             List<Integer> statuses = new ArrayList<>();
