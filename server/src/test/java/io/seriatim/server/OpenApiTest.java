@@ -348,6 +348,11 @@ class OpenApiTest {
         List<Cause> all = new ArrayList<>(List.of(
                 on("PUT", "", "n", """
                         {"contract": "gapless", "format": {"template": "{year}-{seq}", "reset": "yearly"}}"""),
+                on("PUT", "", "old", "{\"format\": {\"template\": \"OLD-{seq}\"}}"),
+                on("POST", "/import", "old", "{\"runs\": [{\"first\": 5, \"last\": 7}]}"),
+                on("POST", "/import", "old", "{\"runs\": [{\"first\": 1, \"last\": 2}]}"),
+                on("POST", "/import", "old", "{}"),
+                on("POST", "/import", "missing", "{\"runs\": [{\"first\": 5}]}"),
                 on("POST", "/next", "n", date),
                 on("POST", "/reservations", "n", date).with("r"),
                 on("POST", "/reservations", "n", "{\"date\": \"2025-07-09\"}").with("r"),
