@@ -2,7 +2,6 @@ package io.seriatim;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.seriatim.store.WriterMark;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.time.Instant;
@@ -68,8 +67,8 @@ record Account(Head head, Closing closing, Periods periods, List<Open> open, Lis
      *
      * @param entries how many there are
      * @param hash of the last one
-     * @param generation of the last one
-     * @param top the value farthest in the direction of the increment that an entry of this generation speaks of
+     * @param generation of the counter when values were last taken
+     * @param top the value farthest in the direction of the increment that was taken in this generation
      */
     record Head(long entries, String hash, long generation, long top) {
 
@@ -92,26 +91,30 @@ record Account(Head head, Closing closing, Periods periods, List<Open> open, Lis
     /**
      * A reservation that nobody has ended.
      *
-     * @param mark of the write that made it
      * @param seconds how long it is held at least, from when a process first sees it
      * @param since the wall clock when it was made, for display
      * @param note what its maker wants to know of it later
+     * @param text as the counter row has it; made once, for it is written again with every change of the counter
      */
-    record Open(long value, WriterMark mark, int seconds, Instant since, String note) {
+    record Open(ReservationId id, int seconds, Instant since, String note, String text) {
 
-        ReservationId id() {
-            return new ReservationId(value, mark);
+        Open(ReservationId id, int seconds, Instant since, String note) {
+            this(
+                    id,
+                    seconds,
+                    since,
+                    note,
+                    OPEN + " " + id.value() + " " + ReservationId.text(id.mark()) + " " + seconds + " " + since + " ["
+                            + URLEncoder.encode(note, UTF_8) + "]");
         }
 
-        private String text() {
-            return OPEN + " " + value + " " + ReservationId.text(mark) + " " + seconds + " " + since + " ["
-                    + URLEncoder.encode(note, UTF_8) + "]";
+        long value() {
+            return id.value();
         }
 
         private static Open parse(String[] words) {
             return new Open(
-                    Long.parseLong(words[1]),
-                    ReservationId.mark(words[2]),
+                    new ReservationId(Long.parseLong(words[1]), ReservationId.mark(words[2])),
                     Integer.parseInt(words[3]),
                     Instant.parse(words[4]),
                     URLDecoder.decode(words[5].substring(1, words[5].length() - 1), UTF_8));

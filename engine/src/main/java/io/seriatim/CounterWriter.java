@@ -10,6 +10,7 @@ import io.seriatim.store.LedgerRow;
 import io.seriatim.store.StoreException;
 import io.seriatim.store.WriteOutcome;
 import io.seriatim.store.WriterMark;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +34,8 @@ final class CounterWriter {
      * then our own mark read back. In every other case its values are left alone for ever: whoever takes the
      * next run does it by a write over the revision then in the store, and that write and the doubtful one
      * exclude each other. If the doubtful one landed, the mark has moved past its values (burnt); if not, and
-     * the new one lands, the doubtful one never will.
+     * the new one lands, the doubtful one never will. Where the ledger is kept it proves more: an entry of the
+     * doubtful write is found there even when others have moved the mark since, and its values are not burnt.
      *
      * REFUSED shows the rows that stand in the way. They are ours to build on if they are newer than what we
      * knew. If they are older, or gone, the store was exchanged for an earlier copy of itself: stop.
@@ -142,7 +144,7 @@ final class CounterWriter {
                 return Optional.empty();
             }
             Facts byNode = Facts.ofNode(Holders.nodeOf(posting.mark().writer()));
-            runs.forEach(run -> posting.post(LedgerEntry.State.ISSUED, run.block(), byNode));
+            runs.forEach(run -> posting.take(LedgerEntry.State.ISSUED, run.block(), byNode));
             return Optional.of(new Planned<>(
                     runs,
                     runs.get(runs.size() - 1).end(),
@@ -158,6 +160,16 @@ final class CounterWriter {
      * @throws OtherContract if the contract has changed meanwhile
      */
     <T> Claim<T> claim(Stored known, Plan<T> wanted) {
+        List<Doubtful<T>> doubtful = new ArrayList<>();
+        try {
+            return claim(known, wanted, doubtful);
+        } catch (StoreUnavailableException e) {
+            boolean matters = known.definition().contract() == Contract.GAPLESS;
+            throw matters && !doubtful.isEmpty() ? outcomeUnknown(e) : e;
+        }
+    }
+
+    private <T> Claim<T> claim(Stored known, Plan<T> wanted, List<Doubtful<T>> doubtful) {
         Plan<T> plan = wanted;
         Contract contract = known.definition().contract();
         Stored current = known;
@@ -189,31 +201,64 @@ final class CounterWriter {
                     posting.mark(),
                     holdersAfter(current, planned.get().kept()),
                     posting.account());
-            Change told = Change.of(row).with(posting.rows());
-            Change change = planned.get()
-                    .answer()
-                    .map(answer -> told.with(answer.apply(posting.mark())))
-                    .orElse(told);
-            WriteOutcome outcome = apply(change);
+            WriteOutcome outcome = apply(changeOf(planned.get(), row, posting));
             if (outcome instanceof WriteOutcome.Applied) {
-                return new Claim<>(current.with(row), planned.get().values());
+                return new Claim<>(
+                        current.with(row, posting.account()), planned.get().values());
             }
-            if (outcome instanceof WriteOutcome.Refused refused
-                    && refused.idempotency().isPresent()) {
-                plan = plan.answered(refused.idempotency().get());
-            } else if (outcome instanceof WriteOutcome.Refused refused
-                    && refused.counter().filter(current.counter()::equals).isPresent()) {
-                throw Ledger.inTheWay(name, row.key());
+            if (outcome instanceof WriteOutcome.Unknown) {
+                doubtful.add(new Doubtful<>(planned.get().values(), row, posting.rows()));
             }
             Stored found = outcome instanceof WriteOutcome.Refused refused ? shown(current, refused) : reread(current);
-            if (outcome instanceof WriteOutcome.Unknown
-                    && found.counter().mark().equals(row.mark())) {
-                return new Claim<>(found, planned.get().values());
+            Optional<T> landed = landed(doubtful, found);
+            if (landed.isPresent()) {
+                return new Claim<>(found, landed.get());
+            }
+            if (outcome instanceof WriteOutcome.Refused refused) {
+                if (refused.idempotency().isPresent()) {
+                    plan = plan.answered(refused.idempotency().get());
+                } else if (refused.counter().filter(current.counter()::equals).isPresent()) {
+                    throw Ledger.inTheWay(name, row.key());
+                }
             }
             current = found;
             fromStore = true;
         }
         throw changedByOthers();
+    }
+
+    private static <T> Change changeOf(Planned<T> planned, CounterRow row, Posting posting) {
+        Change change = Change.of(row).with(posting.rows());
+        return planned.answer()
+                .map(answer -> change.with(answer.apply(posting.mark())))
+                .orElse(change);
+    }
+
+    /**
+     * A write of which it is not known whether it has landed, or will.
+     *
+     * @param told what it says of single numbers
+     */
+    private record Doubtful<T>(T values, CounterRow row, List<LedgerRow> told) {}
+
+    /** What a doubtful write has taken, if it is proved that it has landed: by its mark, or by what it has told. */
+    private <T> Optional<T> landed(List<Doubtful<T>> doubtful, Stored found) {
+        return doubtful.stream()
+                .filter(write -> write.row().mark().equals(found.counter().mark())
+                        || (found.counter().revision() > write.row().revision() && isTold(write.told())))
+                .findFirst()
+                .map(Doubtful::values);
+    }
+
+    /** An entry names the write that made it, and stays for good, whoever comes after it. */
+    private boolean isTold(List<LedgerRow> told) {
+        try {
+            return !told.isEmpty()
+                    && store.listLedger(told.get(0).counter(), told.get(0).index(), 1)
+                            .equals(told.subList(0, 1));
+        } catch (StoreException e) {
+            throw StoreTrouble.of(e);
+        }
     }
 
     /**
@@ -261,6 +306,9 @@ final class CounterWriter {
     Changed drop(Stored known, Position position, Author author) {
         Stored current = known;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            if (!current.account().open().isEmpty()) {
+                throw ReservationException.open(name);
+            }
             boolean fromLast = current.position().equals(known.position());
             Position at = fromLast ? position : current.position();
             Holders others = others(current);
@@ -292,20 +340,31 @@ final class CounterWriter {
     }
 
     /**
-     * Writes what an edit says of single numbers, and nothing else; the errors are those of alter.
+     * Writes what an edit says of single numbers, once nobody has values in memory; the errors are those of alter.
      *
      * @param action what the audit trail calls it
      */
-    Stored post(Stored known, PostingEdit edit, AuditEntry.Action action, Author author) {
+    Changed post(Stored known, Position position, PostingEdit edit, AuditEntry.Action action, Author author) {
         Stored current = reread(known);
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            Posting posting = new Posting(current, current.counter().generation(), marks.next(), environment.now());
-            Map<String, String> told = edit.tell(current, posting);
-            Stored wanted = current.posted(posting);
-            Optional<Stored> written =
-                    write(current, wanted, AuditTrail.told(wanted, action, author, told), posting.rows());
-            if (written.isPresent()) {
-                return written.get();
+            boolean fromLast = current.position().equals(known.position());
+            Position at = fromLast ? position : current.position();
+            Holders others = others(current);
+            if (current.definition().contract() != Contract.FAST || others.isEmpty()) {
+                Posting posting = new Posting(current, current.counter().generation(), marks.next(), environment.now());
+                release(current, at, posting);
+                Map<String, String> told = edit.tell(current, at, posting);
+                Stored wanted = current.posted(at, others, posting);
+                Optional<Stored> written =
+                        write(current, wanted, AuditTrail.told(wanted, action, author, told), posting.rows());
+                if (written.isPresent()) {
+                    return new Done(written.get(), fromLast);
+                }
+            } else {
+                Optional<Stored> recalled = recalled(current);
+                if (recalled.isPresent()) {
+                    return new WaitsFor(recalled.get(), others);
+                }
             }
             current = reread(current);
         }
@@ -314,8 +373,12 @@ final class CounterWriter {
 
     /** An edit of what is known of single numbers, refused by exception. */
     interface PostingEdit {
-        /** Returns the facts for the audit trail. */
-        Map<String, String> tell(Stored current, Posting posting);
+        /**
+         * Returns the facts for the audit trail.
+         *
+         * @param at where the counter stands after the write: what lies between was in memory, and goes back
+         */
+        Map<String, String> tell(Stored current, Position at, Posting posting);
     }
 
     /** The ledger of the counter. */
@@ -452,12 +515,8 @@ final class CounterWriter {
 
     /** Says that the mark goes back over values that this node had in memory. */
     private void release(Stored from, Position back, Posting posting) {
-        posting.postBetween(
-                LedgerEntry.State.RELEASED,
-                from.definition().progression(),
-                back,
-                from.position(),
-                Facts.ofNode(marks.node()));
+        posting.giveBackBetween(
+                from.definition().progression(), back, from.position(), Facts.ofNode(marks.node()));
     }
 
     private CounterRow unlisted(Stored known, Position position, Posting posting) {

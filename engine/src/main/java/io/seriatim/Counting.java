@@ -87,14 +87,14 @@ abstract sealed class Counting permits OrderedCounting, GaplessCounting {
     }
 
     private void voidReleased(Facts facts) {
-        voidReleased(posting, stored.definition(), facts);
+        voidReleased(posting, facts);
     }
 
     /** Released numbers do not come again. */
-    static void voidReleased(Posting posting, Definition definition, Facts facts) {
+    static void voidReleased(Posting posting, Facts facts) {
         for (long value : posting.account().released()) {
             posting.change(posting.account().handingOut(value));
-            posting.post(State.VOIDED, new Block(value, definition.increment(), 1), facts);
+            posting.post(State.VOIDED, value, facts);
         }
     }
 }

@@ -17,9 +17,16 @@ final class Deadlines {
 
     private final Environment environment;
     private final Map<ReservationId, Long> endNanos = new HashMap<>();
+    /** The list, never changed, whose reservations are the ones in {@code endNanos}. */
+    private List<Account.Open> seen = List.of();
 
     Deadlines(Environment environment) {
         this.environment = environment;
+    }
+
+    /** The time of the open reservations of an account runs from now on, where it does not run already. */
+    synchronized void see(Account account) {
+        see(account.open());
     }
 
     /** Those of an account that are over. */
@@ -45,6 +52,10 @@ final class Deadlines {
     }
 
     private void see(List<Account.Open> open) {
+        if (isSame(open, seen)) {
+            return;
+        }
+        seen = open;
         Set<ReservationId> present = new HashSet<>();
         for (Account.Open each : open) {
             present.add(each.id());
@@ -52,5 +63,11 @@ final class Deadlines {
                     each.id(), id -> environment.nanoTime() + TimeUnit.SECONDS.toNanos(each.seconds()));
         }
         endNanos.keySet().retainAll(present);
+    }
+
+    /** Only a shortcut: lists of an account are passed on as long as nothing in them changes. */
+    @SuppressWarnings("ReferenceEquality")
+    private static boolean isSame(List<Account.Open> one, List<Account.Open> other) {
+        return one == other;
     }
 }

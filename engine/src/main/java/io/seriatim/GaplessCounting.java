@@ -3,9 +3,11 @@ package io.seriatim;
 import io.seriatim.LedgerEntry.Facts;
 import io.seriatim.LedgerEntry.State;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Contract {@code gapless}: released values come first, and every value that is taken is accounted for. */
 final class GaplessCounting extends Counting {
@@ -41,18 +43,29 @@ final class GaplessCounting extends Counting {
         if (mustWait()) {
             return new Group.Later();
         }
-        if (posting.account().open().size() >= Account.MOST_OPEN) {
-            throw new ReservationException(
-                    ErrorCode.TOO_MANY, "no further reservation can be held: open=" + Account.MOST_OPEN);
-        }
+        requireRoom();
+        HandedOut value = handOut();
         Account.Open open = new Account.Open(
-                handOut(), posting.mark(), stored.definition().reservationSeconds(), posting.at(), wish.note());
+                new ReservationId(value.value(), posting.mark()),
+                stored.definition().reservationSeconds(),
+                posting.at(),
+                wish.note());
         posting.change(posting.account().opening(open));
         post(
                 State.RESERVED,
-                open.value(),
+                value,
                 Facts.NONE.asked(wish.request()).of(open.id()).noting(open.note()));
         return new Group.Reserved(Reservation.of(open));
+    }
+
+    /** A released value only goes from one list to the other. */
+    private void requireRoom() {
+        Account account = posting.account();
+        int held = account.open().size() + account.released().size();
+        if (held >= Account.MOST_OPEN
+                && released(stored.definition(), account).findAny().isEmpty()) {
+            throw new ReservationException(ErrorCode.TOO_MANY, "no further reservation can be held: held=" + held);
+        }
     }
 
     private boolean mustWait() {
@@ -71,7 +84,7 @@ final class GaplessCounting extends Counting {
             return new Group.Reserved(Reservation.ended(open.id(), Reservation.State.CANCELLED, open.note()));
         }
         posting.change(posting.account().ending(open));
-        post(State.CONFIRMED, open.value(), Facts.NONE.of(open.id()));
+        posting.post(State.CONFIRMED, open.value(), Facts.NONE.of(open.id()));
         return new Group.Reserved(Reservation.ended(open.id(), Reservation.State.CONFIRMED, open.note()));
     }
 
@@ -88,7 +101,7 @@ final class GaplessCounting extends Counting {
         Account account = posting.account().ending(open);
         boolean comesAgain = stored.definition().reservationPolicy() != ReservationPolicy.VOID && !account.isClosed();
         posting.change(comesAgain ? account.releasing(open.value()) : account);
-        post(
+        posting.post(
                 comesAgain ? State.RELEASED : State.VOIDED,
                 open.value(),
                 Facts.because(why).of(open.id()));
@@ -116,8 +129,11 @@ final class GaplessCounting extends Counting {
             return new Group.Later();
         }
         boolean anywhere = wish.shape() == Shape.ACROSS_WRAPS;
-        long again =
-                anywhere ? Math.min(wish.count(), posting.account().released().size()) : 0;
+        long again = anywhere
+                ? Math.min(
+                        wish.count(),
+                        released(stored.definition(), posting.account()).count())
+                : 0;
         long more = wish.count() - again;
         Optional<Run> fresh =
                 more == 0 ? Optional.empty() : stored.definition().progression().after(at, more);
@@ -129,29 +145,32 @@ final class GaplessCounting extends Counting {
         Facts facts = Facts.NONE.asked(wish.request());
         List<Block> blocks = new ArrayList<>();
         for (long i = 0; i < again; i++) {
-            long value = handOut();
-            blocks.add(block(value));
+            HandedOut value = handOut();
+            blocks.add(block(value.value()));
             post(State.CONFIRMED, value, facts);
         }
         if (fresh.isPresent()) {
             at = fresh.get().end();
             blocks.add(fresh.get().block());
-            posting.post(State.CONFIRMED, fresh.get().block(), facts);
+            posting.take(State.CONFIRMED, fresh.get().block(), facts);
         }
         return new Group.Given(new Draw(at.generation(), at.round(), blocks), 0);
     }
 
+    /** @param again whether it was given back before */
+    private record HandedOut(long value, boolean again) {}
+
     /** The first released value, or a new one. */
-    private long handOut() {
+    private HandedOut handOut() {
         Account account = posting.account();
-        if (!account.released().isEmpty()) {
-            long value = first(stored, account.released());
-            posting.change(account.handingOut(value));
-            return value;
+        Optional<Long> released = first(stored.definition(), account);
+        if (released.isPresent()) {
+            posting.change(account.handingOut(released.get()));
+            return new HandedOut(released.get(), true);
         }
         Run fresh = stored.definition().progression().after(at, 1).orElseThrow(stored::exhausted);
         at = fresh.end();
-        return fresh.block().first();
+        return new HandedOut(fresh.block().first(), false);
     }
 
     /**
@@ -160,16 +179,25 @@ final class GaplessCounting extends Counting {
      * @throws SequenceExhaustedException if there is none
      */
     static long next(Stored stored) {
-        List<Long> released = stored.account().released();
-        return released.isEmpty() ? stored.next() : first(stored, released);
+        return first(stored.definition(), stored.account()).orElseGet(stored::next);
     }
 
-    private static long first(Stored stored, List<Long> released) {
-        return stored.definition().increment() > 0 ? released.get(0) : released.get(released.size() - 1);
+    private static Optional<Long> first(Definition definition, Account account) {
+        Comparator<Long> order = Comparator.naturalOrder();
+        return released(definition, account).min(definition.increment() > 0 ? order : order.reversed());
     }
 
-    private void post(State state, long value, Facts facts) {
-        posting.post(state, block(value), facts);
+    /** Those that may be handed out: one beyond limits that were set later stays where it is. */
+    private static Stream<Long> released(Definition definition, Account account) {
+        return account.released().stream().filter(definition::contains);
+    }
+
+    private void post(State state, HandedOut value, Facts facts) {
+        if (value.again()) {
+            posting.post(state, value.value(), facts);
+        } else {
+            posting.take(state, block(value.value()), facts);
+        }
     }
 
     private Block block(long value) {

@@ -59,13 +59,13 @@ record Importing(List<Block> runs, Author author) implements CounterWriter.Edit 
         Optional<Position> end = position.fresh() ? Optional.empty() : Optional.of(position);
         for (Block run : runs) {
             Position begin = new Position(position.generation(), 0, run.first(), true);
-            end.ifPresent(from -> posting.postBetween(
+            end.ifPresent(from -> posting.takeBetween(
                     definition.contract() == Contract.GAPLESS ? State.VOIDED : State.LOST,
                     definition.progression(),
                     from,
                     begin,
                     Facts.because(MISSING)));
-            posting.post(State.IMPORTED, run, Facts.by(author));
+            posting.take(State.IMPORTED, run, Facts.by(author));
             end = Optional.of(new Position(position.generation(), 0, run.last(), false));
         }
     }

@@ -37,14 +37,16 @@ final class Ledger {
      *     increment=1
      *     top=7
      *     who= why= key= reservation= node= note=   (a line each, those that there are)
+     *     write=4fd1a20c99b1e7d3.12
      *     previous=9f86d081884c7d65…                (the hash of the entry before)
      *
      * Who wants to change an entry unseen has to change all behind it, and the head in the counter row.
      *
-     * To find a value without reading everything: `top` never falls within a generation, and the entry that first
-     * spoke of a value is the first whose top has reached it, so halving finds it. What happened to the value later
-     * is looked up in two lists of rows, empty ones, whose index is that of the entry: one for each value that an entry
-     * behind the first speaks of alone, one for the runs that were given back.
+     * To find a value without reading everything: generation and top are those of the values last taken from behind
+     * the mark. The top never falls within a generation, and the entry by which a value was taken is the first whose
+     * top has reached it, so halving finds it. An entry of values taken before, be it in a later generation, changes
+     * neither of the two. It is looked up in two lists of rows, empty ones, whose index is that of the entry: one for
+     * each value that was taken before, one for the runs over which the mark went back.
      */
 
     private static final String FORMAT = "1";
@@ -58,30 +60,31 @@ final class Ledger {
         this.key = key;
     }
 
-    /** Where entries are listed that speak of one value alone. */
+    /** Where entries are listed that speak of a value taken before. */
     static CounterKey ofValue(CounterKey counter, long value) {
         return new CounterKey(counter.sequenceId(), counter.scope(), counter.period() + "#" + value);
     }
 
-    /** Where entries are listed that speak of values given back. */
+    /** Where entries are listed of runs over which the mark went back. */
     static CounterKey ofReturns(CounterKey counter) {
         return new CounterKey(counter.sequenceId(), counter.scope(), counter.period() + "#returned");
     }
 
     // ---- the text of an entry
 
-    /** An entry by its facts; the hash is that of its text. */
-    static LedgerEntry entry(
-            long index,
-            Instant at,
-            State state,
-            long generation,
-            Block values,
-            Facts facts,
-            long top,
-            String previous) {
-        LedgerEntry unhashed = new LedgerEntry(index, at, state, generation, values, facts, top, previous, "");
-        return new LedgerEntry(index, at, state, generation, values, facts, top, previous, hash(text(unhashed)));
+    /** With the hash of its text. */
+    static LedgerEntry entry(LedgerEntry unhashed) {
+        return new LedgerEntry(
+                unhashed.index(),
+                unhashed.at(),
+                unhashed.state(),
+                unhashed.generation(),
+                unhashed.values(),
+                unhashed.facts(),
+                unhashed.top(),
+                unhashed.write(),
+                unhashed.previous(),
+                hash(text(unhashed)));
     }
 
     private static String hash(String text) {
@@ -109,6 +112,7 @@ final class Ledger {
         entry.facts().reservation().ifPresent(id -> line(text, "reservation", id));
         entry.facts().node().ifPresent(node -> line(text, "node", node));
         entry.facts().note().ifPresent(note -> line(text, "note", note));
+        line(text, "write", entry.write());
         line(text, "previous", entry.previous());
         return text.toString();
     }
@@ -158,6 +162,7 @@ final class Ledger {
                         Optional.ofNullable(facts.get("node")),
                         Optional.ofNullable(facts.get("note"))),
                 number(facts, "top"),
+                fact(facts, "write"),
                 fact(facts, "previous"),
                 hash(row.entry()));
     }
@@ -221,10 +226,9 @@ final class Ledger {
         }
     }
 
-    /** Every entry that tells of a value, in order; none if no value of it was ever taken. */
+    /** Every entry that tells of a value, in order; none if it was never taken. */
     List<LedgerEntry> of(long value, Account.Head head) {
-        TreeMap<Long, LedgerEntry> entries = new TreeMap<>();
-        taking(value, head).ifPresent(entry -> entries.put(entry.index(), entry));
+        SortedMap<Long, LedgerEntry> entries = takings(value, head);
         indexes(ofValue(key, value)).forEach(index -> entries.put(index, at(index)));
         if (!entries.isEmpty()) {
             returnsOf(value, entries);
@@ -232,19 +236,16 @@ final class Ledger {
         return List.copyOf(entries.values());
     }
 
-    /** The entry by which a value was first taken in the newest generation that has it. */
-    private Optional<LedgerEntry> taking(long value, Account.Head head) {
+    /** The entries by which a value was first taken, one in each generation that has it. */
+    private SortedMap<Long, LedgerEntry> takings(long value, Account.Head head) {
+        SortedMap<Long, LedgerEntry> takings = new TreeMap<>();
         long end = head.entries();
         while (end > 0) {
-            LedgerEntry last = at(end);
-            long first = firstOf(last.generation(), end);
-            Optional<LedgerEntry> found = taking(value, first, end);
-            if (found.isPresent()) {
-                return found;
-            }
+            long first = firstOf(at(end).generation(), end);
+            taking(value, first, end).ifPresent(entry -> takings.put(entry.index(), entry));
             end = first - 1;
         }
-        return Optional.empty();
+        return takings;
     }
 
     private Optional<LedgerEntry> taking(long value, long first, long end) {

@@ -9,10 +9,11 @@ import java.util.Optional;
  *
  * @param index counts the entries of the counter from 1
  * @param at the wall clock at the write; for display only, it may go back from one entry to the next
- * @param generation of the counter
+ * @param generation of the counter when values were last taken from behind its mark, in this entry or before
  * @param values the values that it speaks of
  * @param facts what else is known
- * @param top the value farthest in the direction of the increment that an entry of this generation speaks of
+ * @param top the value farthest in the direction of the increment that was taken in this generation
+ * @param write names the write that made it, and others in the same write; {@code node.count}
  * @param previous hash of the entry before; empty for the first
  * @param hash of this entry: SHA-256 over its text in the store, which holds the hash before; 64 hexadecimal digits
  */
@@ -24,6 +25,7 @@ public record LedgerEntry(
         Block values,
         Facts facts,
         long top,
+        String write,
         String previous,
         String hash) {
 

@@ -97,7 +97,7 @@ final class OrderedCounting extends Counting {
             long count = unposted.stream().mapToLong(run -> run.block().count()).sum();
             Block first = unposted.get(0).block();
             if (stored.definition().keepsLedger()) {
-                posting.post(State.ISSUED, new Block(first.first(), first.increment(), count), facts);
+                posting.take(State.ISSUED, new Block(first.first(), first.increment(), count), facts);
             }
             unposted.clear();
         }

@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -331,16 +332,19 @@ final class OrderedSupply extends Supply {
             sent = List.of();
         });
         for (int i = 0; i < answered.size(); i++) {
-            answer(answered.get(i).answer, claim.values().get(i));
+            answer(answered.get(i), claim.values().get(i));
         }
     }
 
-    private void answer(CompletableFuture<Group.Share> answer, Group.Share share) {
+    private void answer(Waiting call, Group.Share share) {
         if (share instanceof Group.Denied denied) {
-            answer.completeExceptionally(denied.reason());
+            call.answer.completeExceptionally(denied.reason());
             return;
         }
-        boolean taken = answer.complete(share);
+        boolean taken = call.answer.complete(share);
+        if (!taken && share instanceof Group.Reserved reserved && call.wish instanceof Group.Reserve reserve) {
+            nobodyHas(reserved.reservation(), reserve);
+        }
         if (share instanceof Group.Given given) {
             long count = given.draw().count();
             issued.addAndGet(taken ? count : 0);
@@ -348,11 +352,27 @@ final class OrderedSupply extends Supply {
         }
     }
 
-    // ---- reservations that expire
+    // ---- reservations that end by themselves
+
+    /** Cancels a reservation whose caller gave up, for nobody knows its name but who has its key. */
+    private void nobodyHas(Reservation reservation, Group.Reserve reserve) {
+        if (reserve.request().isEmpty()) {
+            ReservationId.parse(reservation.id()).ifPresent(id -> inLock(() -> askForNobody(new Group.End(id, false))));
+        }
+    }
+
+    /** A call like any other, but that nobody waits for it. Holds the lock. */
+    private void askForNobody(Group.Wish wish) {
+        if (isOpen() && queue.size() < MAX_WAITING) {
+            queue.add(new Waiting(wish));
+            goOn();
+        }
+    }
 
     @Override
     void adopt(Stored now) {
         super.adopt(now);
+        deadlines.see(now.account());
         watch();
     }
 
@@ -366,13 +386,14 @@ final class OrderedSupply extends Supply {
         }
     }
 
-    /** A call like any other, but that nobody waits for it: if its write fails, the next look tries again. */
+    /** One at a time, however long the store hangs; if the write fails, the next look tries again. */
     private void look() {
         inLock(() -> {
             watched = false;
-            if (isOpen() && !deadlines.due(stored().account()).isEmpty() && queue.size() < MAX_WAITING) {
-                queue.add(new Waiting(new Group.Expire()));
-                goOn();
+            boolean asked =
+                    Stream.concat(queue.stream(), sent.stream()).anyMatch(call -> call.wish instanceof Group.Expire);
+            if (!asked && !deadlines.due(stored().account()).isEmpty()) {
+                askForNobody(new Group.Expire());
             }
             watch();
         });

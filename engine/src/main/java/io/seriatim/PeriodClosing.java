@@ -24,7 +24,7 @@ record PeriodClosing(Author author) implements CounterWriter.Edit {
         }
         Definition definition = current.definition();
         return new CounterWriter.Edited(definition, position, definition.contract() == Contract.FAST, posting -> {
-            Counting.voidReleased(posting, definition, Facts.by(author));
+            Counting.voidReleased(posting, Facts.by(author));
             posting.change(posting.account().with(Account.Closing.CLOSED));
         });
     }

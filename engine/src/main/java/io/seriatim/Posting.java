@@ -17,6 +17,7 @@ final class Posting {
 
     private final CounterKey counter;
     private final boolean keepsLedger;
+    private final long increment;
     private final long generation;
     private final WriterMark mark;
     private final Instant at;
@@ -27,6 +28,7 @@ final class Posting {
     Posting(Stored from, long generation, WriterMark mark, Instant at) {
         this.counter = from.counter().key();
         this.keepsLedger = from.definition().keepsLedger();
+        this.increment = from.definition().increment();
         this.generation = generation;
         this.mark = mark;
         this.at = at;
@@ -54,35 +56,60 @@ final class Posting {
         account = next;
     }
 
-    /** Adds an entry. */
-    void post(State state, Block values, Facts facts) {
-        if (!keepsLedger) {
-            return;
+    /** Adds an entry of values that the write takes from behind the mark. */
+    void take(State state, Block values, Facts facts) {
+        Account.Head head = account.head();
+        add(state, values, facts, generation, isNew(head, values) ? values.last() : head.top());
+    }
+
+    /** Adds an entry of a value that was taken before. */
+    void post(State state, long value, Facts facts) {
+        if (keepsLedger) {
+            long index = add(state, new Block(value, increment, 1), facts);
+            rows.add(new LedgerRow(Ledger.ofValue(counter, value), index, ""));
         }
+    }
+
+    /** Adds an entry of values over which the mark goes back. */
+    private void giveBack(Block values, Facts facts) {
+        long index = add(State.RELEASED, values, facts);
+        rows.add(new LedgerRow(Ledger.ofReturns(counter), index, ""));
+    }
+
+    /** Takes the values behind a position up to another, if there are any. */
+    void takeBetween(State state, Progression progression, Position from, Position to, Facts facts) {
+        if (keepsLedger) { // of others there is nothing to say, and their values may not even be countable
+            progression.between(from, to).ifPresent(values -> take(state, values, facts));
+        }
+    }
+
+    /** Gives back the values behind a position up to another, if there are any. */
+    void giveBackBetween(Progression progression, Position from, Position to, Facts facts) {
+        if (keepsLedger) {
+            progression.between(from, to).ifPresent(values -> giveBack(values, facts));
+        }
+    }
+
+    private long add(State state, Block values, Facts facts) {
+        Account.Head head = account.head();
+        return head.entries() == 0
+                ? add(state, values, facts, generation, values.last())
+                : add(state, values, facts, head.generation(), head.top());
+    }
+
+    private long add(State state, Block values, Facts facts, long generationOfTop, long top) {
         Account.Head head = account.head();
         long index = head.entries() + 1;
-        LedgerEntry entry = Ledger.entry(index, at, state, generation, values, facts, top(head, values), head.hash());
-        rows.add(new LedgerRow(counter, index, Ledger.text(entry)));
-        if (values.count() == 1 && !isNew(head, values)) {
-            rows.add(new LedgerRow(Ledger.ofValue(counter, values.first()), index, ""));
-        } else if (state == State.RELEASED) {
-            rows.add(new LedgerRow(Ledger.ofReturns(counter), index, ""));
+        if (keepsLedger) {
+            LedgerEntry entry = Ledger.entry(new LedgerEntry(
+                    index, at, state, generationOfTop, values, facts, top, ReservationId.text(mark), head.hash(), ""));
+            rows.add(new LedgerRow(counter, index, Ledger.text(entry)));
+            account = account.with(new Account.Head(index, entry.hash(), generationOfTop, top));
         }
-        account = account.with(new Account.Head(index, entry.hash(), generation, entry.top()));
+        return index;
     }
 
-    /** Adds an entry for the values behind a position up to another, if there are any. */
-    void postBetween(State state, Progression progression, Position from, Position to, Facts facts) {
-        if (keepsLedger) { // of others there is nothing to say, and their values may not even be countable
-            progression.between(from, to).ifPresent(values -> post(state, values, facts));
-        }
-    }
-
-    private long top(Account.Head head, Block values) {
-        return isNew(head, values) ? values.last() : head.top();
-    }
-
-    /** Whether no entry of this generation has come so far: then the top leads to this one. */
+    /** Whether nothing that was taken in this generation lies so far: then the top leads to this entry. */
     private boolean isNew(Account.Head head, Block values) {
         boolean beyond = values.increment() > 0 ? values.last() > head.top() : values.last() < head.top();
         return head.entries() == 0 || head.generation() != generation || beyond;

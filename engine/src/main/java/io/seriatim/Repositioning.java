@@ -34,7 +34,7 @@ record Repositioning(String name, Restart restart, Author author) implements Cou
         LedgerEntry.State state =
                 definition.contract() == Contract.GAPLESS ? LedgerEntry.State.VOIDED : LedgerEntry.State.LOST;
         Author told = author.why().isPresent() ? author : author.because("restart");
-        return posting -> posting.postBetween(state, definition.progression(), from, to, LedgerEntry.Facts.by(told));
+        return posting -> posting.takeBetween(state, definition.progression(), from, to, LedgerEntry.Facts.by(told));
     }
 
     /** Whether values up to the present position could come again. */

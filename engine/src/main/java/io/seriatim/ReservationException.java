@@ -38,6 +38,11 @@ public final class ReservationException extends SequenceException {
         return new ReservationException(ErrorCode.NOT_FOUND, "there is no such reservation: id=" + id);
     }
 
+    static ReservationException open(String sequence) {
+        return new ReservationException(
+                ErrorCode.RESERVATIONS_OPEN, "reservations of sequence " + sequence + " are open");
+    }
+
     /** In which state it has ended. */
     public Optional<Reservation.State> state() {
         return Optional.ofNullable(state);

@@ -194,6 +194,7 @@ public final class Sequence {
      * @throws RequestKeyException if the key belongs to another request, or cannot be served now
      */
     public Reservation reserve(RequestKey key, RequestNote note) {
+        Author.requirePlain("note", note.kept(), LONGEST_NOTE);
         return ask(current -> sequences
                 .keys()
                 .once(
@@ -250,6 +251,7 @@ public final class Sequence {
      *
      * @throws NumberRefusedException REASON_REQUIRED, NUMBER_UNKNOWN if it was never handed out, ALREADY_VOID; final
      * @throws ReservationException RESERVATIONS_OPEN if it is reserved; may be retried when that has ended
+     * @throws StoreUnavailableException also BUSY while other nodes may have values in memory, under contract fast
      */
     public void voidValue(long value) {
         requireReason();

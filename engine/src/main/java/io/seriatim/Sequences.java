@@ -293,8 +293,7 @@ public final class Sequences implements AutoCloseable {
             return false;
         });
         if (open) {
-            throw new ReservationException(
-                    ErrorCode.RESERVATIONS_OPEN, "reservations of sequence " + sequence.name() + " are open");
+            throw ReservationException.open(sequence.name());
         }
     }
 

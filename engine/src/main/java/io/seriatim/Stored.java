@@ -133,6 +133,11 @@ record Stored(DefinitionRow row, Definition definition, CounterRow counter, Acco
         return new Stored(row, definition, next);
     }
 
+    /** With a row that this process has written, and the account in it. */
+    Stored with(CounterRow next, Account nextAccount) {
+        return new Stored(row, definition, next, nextAccount);
+    }
+
     /** Of the next generation. */
     Stored altered(Definition changed, Position position, Holders holders, Posting posting) {
         return next(changed, changed.options(), false, position, holders, posting);
@@ -143,9 +148,9 @@ record Stored(DefinitionRow row, Definition definition, CounterRow counter, Acco
     }
 
     /** The same generation with another account. */
-    Stored posted(Posting posting) {
+    Stored posted(Position position, Holders holders, Posting posting) {
         DefinitionRow nextRow = rowAfter(row.generation(), row.options(), false, posting.at(), posting.mark());
-        return new Stored(nextRow, definition, counterAt(position(), posting.mark(), holders(), posting.account()));
+        return new Stored(nextRow, definition, counterAt(position, posting.mark(), holders, posting.account()));
     }
 
     /** The same generation without a node that had values in memory. */

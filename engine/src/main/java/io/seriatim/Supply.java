@@ -305,23 +305,23 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
 
     /** Changes definition and position; the edit is shown the position of the last value returned. */
     final SequenceState alter(CounterWriter.Edit edit, Author author) {
-        Stored altered = patiently(held -> {
-            CounterWriter.Changed changed = writer.alter(held.stored(), held.lowest(), edit, author);
-            if (!(changed instanceof CounterWriter.Done done)) {
-                return Outcome.answered(asOf(changed, held), changed);
-            }
-            skipped.add(done.fromLast() ? held.countBelowLowest() : held.count());
-            return Outcome.answered(new Held(done.stored(), done.stored().position(), List.of()), changed);
-        });
+        Stored altered = patiently(held -> outcome(writer.alter(held.stored(), held.lowest(), edit, author), held));
         return state(altered, altered.position());
     }
 
-    /** Says something of single numbers, and nothing else. */
+    /** Says something of single numbers; what is in memory goes back first, for it is none that was handed out. */
     final void post(CounterWriter.PostingEdit edit, AuditEntry.Action action, Author author) {
-        Stored unused = exclusively(ErrorCode.OUTCOME_UNKNOWN, held -> {
-            Stored now = writer.post(held.stored(), edit, action, author);
-            return Outcome.answered(asOf(now, held), now);
-        });
+        Stored unused =
+                patiently(held -> outcome(writer.post(held.stored(), held.lowest(), edit, action, author), held));
+    }
+
+    /** Of a change that empties the memory. */
+    private Outcome<CounterWriter.Changed> outcome(CounterWriter.Changed changed, Held held) {
+        if (!(changed instanceof CounterWriter.Done done)) {
+            return Outcome.answered(asOf(changed, held), changed);
+        }
+        skipped.add(done.fromLast() ? held.countBelowLowest() : held.count());
+        return Outcome.answered(new Held(done.stored(), done.stored().position(), List.of()), changed);
     }
 
     /** What the ledger says. */

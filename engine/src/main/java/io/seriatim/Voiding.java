@@ -13,9 +13,17 @@ import java.util.Map;
 record Voiding(long value, Author author, CounterWriter writer) implements CounterWriter.PostingEdit {
 
     @Override
-    public Map<String, String> tell(Stored current, Posting posting) {
+    public Map<String, String> tell(Stored current, Position at, Posting posting) {
+        boolean fromMemory = current.definition()
+                .progression()
+                .between(at, current.position())
+                .filter(values -> values.holds(value))
+                .isPresent();
+        if (fromMemory) {
+            throw neverHandedOut();
+        }
         List<LedgerEntry> history =
-                writer.ledger(current).of(value, posting.account().head());
+                writer.ledger(current).of(value, current.account().head());
         State state = history.isEmpty()
                 ? State.RELEASED
                 : history.get(history.size() - 1).state();
@@ -29,14 +37,17 @@ record Voiding(long value, Author author, CounterWriter writer) implements Count
                         ErrorCode.RESERVATIONS_OPEN, "the number is reserved; cancel that first: value=" + value);
             case RELEASED -> {
                 if (!released) {
-                    throw new NumberRefusedException(
-                            ErrorCode.NUMBER_UNKNOWN, "no such number was handed out: value=" + value);
+                    throw neverHandedOut();
                 }
                 posting.change(posting.account().handingOut(value));
             }
             default -> {}
         }
-        posting.post(State.VOIDED, new Block(value, current.definition().increment(), 1), Facts.by(author));
+        posting.post(State.VOIDED, value, Facts.by(author));
         return Map.of("value", Long.toString(value));
+    }
+
+    private NumberRefusedException neverHandedOut() {
+        return new NumberRefusedException(ErrorCode.NUMBER_UNKNOWN, "no such number was handed out: value=" + value);
     }
 }

@@ -1,17 +1,21 @@
 package io.seriatim;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.seriatim.LedgerEntry.State;
 import io.seriatim.memory.MemoryCounterStore;
+import io.seriatim.store.StoreException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Contract gapless: reservations, what becomes of them, and that the ledger accounts for every value. */
 final class GaplessSequenceTest {
@@ -163,6 +167,93 @@ final class GaplessSequenceTest {
         }
     }
 
+    /** The time of the second one ran only from when the first was over. */
+    @Test
+    void expiry_ofTwo_eachInItsTime() {
+        Sequence s = define("relaxed");
+        Reservation first = s.reserve("");
+        time.pass(Duration.ofSeconds(30));
+        Reservation second = s.reserve("");
+        time.pass(Duration.ofSeconds(31));
+        assertThat(s.reservation(first.id()).state()).isEqualTo(Reservation.State.EXPIRED);
+        assertThat(s.reservation(second.id()).state()).isEqualTo(Reservation.State.OPEN);
+        time.pass(Duration.ofSeconds(30));
+        assertThat(s.reservation(second.id()).state()).isEqualTo(Reservation.State.EXPIRED);
+    }
+
+    /** Each look while the store hung left another call that nobody waits for, until no other found room. */
+    @Test
+    void expiry_whileTheStoreHangs_asksOnce() {
+        Sequence s = define("relaxed");
+        s.reserve("");
+        store.beforeNextWrite(() -> {
+            time.pass(Duration.ofSeconds(61));
+            for (int i = 0; i < 100; i++) {
+                time.pass(Duration.ofMillis(200));
+            }
+            assertThat(((OrderedSupply) s.supply()).waiting()).isEqualTo(1);
+        });
+        assertThat(s.reserve("").value()).isEqualTo(2);
+        assertThat(stateOf(s, 1)).isEqualTo(State.RELEASED);
+    }
+
+    // ---- lost answers
+
+    /** The number was confirmed for a caller who was given another one. */
+    @Test
+    void next_answerLostAndOvertaken_returnsWhatTheLedgerProves() {
+        Sequence s = define("relaxed");
+        try (Sequences others = Sequences.on(new KeptOpen(memory), new TestEnvironment(77), Duration.ofSeconds(5))) {
+            Sequence other = others.get("s");
+            store.nextWrites(ScriptedStore.Fate.UNKNOWN_APPLIED);
+            store.aroundNextCounterRead(() -> assertThat(other.next()).isEqualTo(2), () -> {});
+            assertThat(s.next()).isEqualTo(1);
+            store.nextWrites(ScriptedStore.Fate.UNKNOWN_LOST);
+            store.aroundNextCounterRead(() -> assertThat(other.next()).isEqualTo(3), () -> {});
+            assertThat(s.next()).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void confirm_answerLostAndNoOtherRead_isUnknownAndSettledByTheSameCall() {
+        Sequence s = define("relaxed");
+        String id = s.reserve("").id();
+        store.nextWrites(ScriptedStore.Fate.UNKNOWN_APPLIED);
+        store.aroundNextCounterRead(
+                () -> {
+                    throw new StoreException(StoreException.Kind.UNAVAILABLE, "scripted");
+                },
+                () -> {});
+        assertThat(codeOf(() -> s.confirm(id))).isEqualTo(ErrorCode.OUTCOME_UNKNOWN);
+        assertThat(goneAs(() -> s.confirm(id))).isEqualTo(Reservation.State.CONFIRMED);
+    }
+
+    /** It stayed open, and under policy strict nobody else got a number, until it expired. */
+    @Test
+    @Timeout(60)
+    void reserve_callerGaveUp_isCancelled() throws Exception {
+        Sequence s = define("strict");
+        ScriptedStore slow = new ScriptedStore(new KeptOpen(memory));
+        try (Sequences hasty = Sequences.on(slow, Duration.ofMillis(100))) {
+            Sequence other = hasty.get("s");
+            CountDownLatch gaveUp = new CountDownLatch(1);
+            slow.beforeNextWrite(() -> {
+                try {
+                    gaveUp.await();
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            assertThat(codeOf(() -> other.reserve(""))).isEqualTo(ErrorCode.BUSY);
+            gaveUp.countDown();
+            while (s.history(1).size() < 2) {
+                Thread.onSpinWait();
+            }
+        }
+        assertThat(stateOf(s, 1)).isEqualTo(State.RELEASED);
+        assertThat(s.next()).isEqualTo(1);
+    }
+
     // ---- keys
 
     @Test
@@ -186,7 +277,45 @@ final class GaplessSequenceTest {
         assertThat(s.reserve("").value()).isEqualTo(2);
     }
 
+    /** A line end in it made the whole ledger unreadable. */
+    @Test
+    void reserve_noteOfTwoLines_isRefused() {
+        Sequence s = define("relaxed");
+        assertThrows(IllegalArgumentException.class, () -> s.reserve(KEY, new RequestNote("", "two\nlines")));
+        assertThrows(IllegalArgumentException.class, () -> s.reserve("two\nlines"));
+        assertThat(s.next()).isEqualTo(1);
+    }
+
     // ---- refusals
+
+    @Test
+    void drop_reservedInBetween_isRefused() {
+        Sequence s = define("relaxed");
+        try (Sequences others = Sequences.on(new KeptOpen(memory), new TestEnvironment(77), Duration.ofSeconds(5))) {
+            Sequence other = others.get("s");
+            store.beforeNextWrite(() -> other.reserve(""));
+            assertThat(codeOf(() -> {
+                        s.drop();
+                        return "dropped";
+                    }))
+                    .isEqualTo(ErrorCode.RESERVATIONS_OPEN);
+        }
+    }
+
+    /** It was taken out of the ledger's hands, and could not be printed. */
+    @Test
+    void next_releasedValueBeyondALowerMax_staysReleasedUntilThereIsRoom() {
+        Sequence whole = define("relaxed");
+        Sequence s = whole.counter("", "2026");
+        List<Reservation> held = List.of(s.reserve(""), s.reserve(""), s.reserve(""));
+        s.cancel(held.get(2).id());
+        whole.alter(SequenceDefinition.changes().max(2));
+        assertThat(codeOf(s::next)).isEqualTo(ErrorCode.EXHAUSTED);
+        assertThat(codeOf(s::peek)).isEqualTo(ErrorCode.EXHAUSTED);
+        assertThat(codeOf(() -> s.reserve(""))).isEqualTo(ErrorCode.EXHAUSTED);
+        whole.alter(SequenceDefinition.changes().max(3));
+        assertThat(s.reserve("").value()).isEqualTo(3);
+    }
 
     @Test
     void changes_thatWouldLoseNumbers_areRefused() {
@@ -232,6 +361,21 @@ final class GaplessSequenceTest {
     }
 
     // ---- what is known of numbers
+
+    /** Its end was found as if it were the beginning: without the note by which its number is printed. */
+    @Test
+    void reservation_endedInALaterGeneration_isKnownWhole() {
+        Sequence s = define("relaxed");
+        Reservation first = s.reserve("for ann");
+        Reservation second = s.reserve("for bob");
+        s.alter(SequenceDefinition.changes().max(1_000));
+        s.confirm(first.id());
+        s.cancel(second.id());
+        assertThat(s.reservation(first.id()).note()).isEqualTo("for ann");
+        assertThat(s.reservation(second.id()).note()).isEqualTo("for bob");
+        assertThat(s.history(1)).extracting(LedgerEntry::state).containsExactly(State.RESERVED, State.CONFIRMED);
+        assertThat(s.history(2)).extracting(LedgerEntry::state).containsExactly(State.RESERVED, State.RELEASED);
+    }
 
     @Test
     void restart_forwards_voidsWhatItSkips() {

@@ -16,11 +16,20 @@ import java.util.concurrent.atomic.AtomicLong;
 final class TestEnvironment implements Environment {
 
     private final AtomicLong nanos = new AtomicLong();
-    private final AtomicLong randoms = new AtomicLong();
+    private final AtomicLong randoms;
     private final Queue<Runnable> held = new ConcurrentLinkedQueue<>();
     private final PriorityBlockingQueue<Later> later = new PriorityBlockingQueue<>();
     private volatile boolean holding;
     private volatile boolean refusing;
+
+    TestEnvironment() {
+        this(0);
+    }
+
+    /** @param random another one for each engine of a store, so that their marks differ */
+    TestEnvironment(long random) {
+        randoms = new AtomicLong(random);
+    }
 
     @Override
     public Instant now() {
