@@ -515,8 +515,7 @@ final class CounterWriter {
 
     /** Says that the mark goes back over values that this node had in memory. */
     private void release(Stored from, Position back, Posting posting) {
-        posting.giveBackBetween(
-                from.definition().progression(), back, from.position(), Facts.ofNode(marks.node()));
+        posting.giveBackBetween(from.definition().progression(), back, from.position(), Facts.ofNode(marks.node()));
     }
 
     private CounterRow unlisted(Stored known, Position position, Posting posting) {
