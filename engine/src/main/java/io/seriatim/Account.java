@@ -135,21 +135,11 @@ record Account(Head head, Closing closing, Periods periods, List<Open> open, Lis
         if (text.isEmpty()) {
             return EMPTY;
         }
-        Account account;
-        try {
-            account = read(text);
-        } catch (RuntimeException e) {
-            throw notUnderstood(text, e);
-        }
-        if (!account.text().equals(text)) {
-            throw notUnderstood(text, new IllegalArgumentException("it would be written in another way"));
-        }
-        return account;
-    }
-
-    private static StoreUnavailableException notUnderstood(String text, RuntimeException cause) {
-        return new StoreUnavailableException(
-                ErrorCode.STORE_CORRUPT, "the stored account of a counter is not understood: account=" + text, cause);
+        return StrictText.read(
+                text,
+                Account::read,
+                Account::text,
+                "the stored account of a counter is not understood: account=" + text);
     }
 
     private static Account read(String text) {

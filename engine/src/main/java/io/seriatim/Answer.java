@@ -62,21 +62,11 @@ record Answer(Shape shape, long count, RequestNote note, Draw draw) {
      * @throws StoreUnavailableException STORE_CORRUPT if it is not understood
      */
     static Answer in(IdempotencyRow row) {
-        Answer answer;
-        try {
-            answer = read(row.answer());
-        } catch (RuntimeException e) {
-            throw notUnderstood(row, e);
-        }
-        if (!answer.text().equals(row.answer())) {
-            throw notUnderstood(row, new IllegalArgumentException("it would be written in another way"));
-        }
-        return answer;
-    }
-
-    private static StoreUnavailableException notUnderstood(IdempotencyRow row, RuntimeException cause) {
-        return new StoreUnavailableException(
-                ErrorCode.STORE_CORRUPT, "the stored answer of key " + row.key().key() + " is not understood", cause);
+        return StrictText.read(
+                row.answer(),
+                Answer::read,
+                Answer::text,
+                "the stored answer of key " + row.key().key() + " is not understood");
     }
 
     String text() {

@@ -5,10 +5,7 @@ import io.seriatim.store.CounterKey;
 import io.seriatim.store.DefinitionRow;
 import io.seriatim.store.LedgerRow;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.TreeMap;
 
 /** The audit trail of a name as rows of the store. */
@@ -23,7 +20,7 @@ final class AuditTrail {
      * Its key is of sequence id 0, which no sequence has, and of the folded name. So a trail goes on where a sequence
      * is dropped and another one created under its name, and can be read when there is none.
      *
-     * The text is one line a fact, and no fact has a line end in it, so nothing is escaped:
+     * The text, see FactLines:
      *
      *     format=1
      *     at=2026-11-28T02:18:58.377129368Z
@@ -33,14 +30,10 @@ final class AuditTrail {
      *     generation=2
      *     was.max=500
      *     now.max=5000                                  (was and now in order of their names)
-     *
-     * A text is understood only if writing what was read gives the same text again: a fact too many, one that is
-     * missing and one in another place are all damage.
      */
 
     static final long SEQUENCE_ID = 0;
 
-    private static final String FORMAT = "1";
     private static final String WAS = "was.";
     private static final String NOW = "now.";
 
@@ -113,19 +106,15 @@ final class AuditTrail {
     // ---- their text
 
     private static String text(AuditEntry entry) {
-        StringBuilder text = new StringBuilder("format=" + FORMAT);
-        line(text, "at", entry.at().toString());
-        line(text, "who", entry.who());
-        line(text, "action", entry.action().text());
-        entry.why().ifPresent(why -> line(text, "why", why));
-        line(text, "generation", Long.toString(entry.generation()));
-        entry.was().forEach((name, fact) -> line(text, WAS + name, fact));
-        entry.now().forEach((name, fact) -> line(text, NOW + name, fact));
-        return text.toString();
-    }
-
-    private static void line(StringBuilder text, String name, String fact) {
-        text.append('\n').append(name).append('=').append(fact);
+        return new FactLines()
+                .with("at", entry.at().toString())
+                .with("who", entry.who())
+                .with("action", entry.action().text())
+                .with("why", entry.why())
+                .with("generation", entry.generation())
+                .with(WAS, entry.was())
+                .with(NOW, entry.now())
+                .text();
     }
 
     /**
@@ -134,40 +123,23 @@ final class AuditTrail {
      * @throws StoreUnavailableException STORE_CORRUPT if it is not understood
      */
     static AuditEntry entry(LedgerRow row) {
-        AuditEntry entry;
-        try {
-            entry = read(row);
-        } catch (RuntimeException e) {
-            throw notUnderstood(row, e);
-        }
-        if (!text(entry).equals(row.entry())) {
-            throw notUnderstood(row, new IllegalArgumentException("its facts are not those that an entry has"));
-        }
-        return entry;
+        return StrictText.read(
+                row.entry(),
+                text -> entry(row.index(), FactLines.parse(text)),
+                AuditTrail::text,
+                "audit entry " + row.index() + " of sequence " + row.counter().scope() + " is not understood");
     }
 
-    private static AuditEntry read(LedgerRow row) {
-        Map<String, String> facts = new LinkedHashMap<>();
-        for (String line : row.entry().split("\n", -1)) {
-            int equals = line.indexOf('=');
-            facts.put(line.substring(0, equals), line.substring(equals + 1));
-        }
-        if (!FORMAT.equals(facts.get("format"))) {
-            throw new IllegalArgumentException("a format of another version: format=" + facts.get("format"));
-        }
+    private static AuditEntry entry(long index, FactLines facts) {
         return new AuditEntry(
-                row.index(),
-                Instant.parse(fact(facts, "at")),
-                fact(facts, "who"),
-                action(fact(facts, "action")),
-                Optional.ofNullable(facts.get("why")),
-                Long.parseLong(fact(facts, "generation")),
-                factsUnder(WAS, facts),
-                factsUnder(NOW, facts));
-    }
-
-    private static String fact(Map<String, String> facts, String name) {
-        return Objects.requireNonNull(facts.get(name), name);
+                index,
+                Instant.parse(facts.fact("at")),
+                facts.fact("who"),
+                action(facts.fact("action")),
+                facts.find("why"),
+                facts.number("generation"),
+                facts.under(WAS),
+                facts.under(NOW));
     }
 
     private static Action action(String text) {
@@ -177,23 +149,6 @@ final class AuditTrail {
             }
         }
         throw new IllegalArgumentException("no such action: action=" + text);
-    }
-
-    private static Map<String, String> factsUnder(String prefix, Map<String, String> facts) {
-        Map<String, String> under = new TreeMap<>();
-        facts.forEach((name, fact) -> {
-            if (name.startsWith(prefix)) {
-                under.put(name.substring(prefix.length()), fact);
-            }
-        });
-        return under;
-    }
-
-    private static StoreUnavailableException notUnderstood(LedgerRow row, RuntimeException cause) {
-        return new StoreUnavailableException(
-                ErrorCode.STORE_CORRUPT,
-                "audit entry " + row.index() + " of sequence " + row.counter().scope() + " is not understood",
-                cause);
     }
 
     /** An entry that stands where only the one of a change can go that was not made yet. */

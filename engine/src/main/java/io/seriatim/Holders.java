@@ -72,23 +72,11 @@ record Holders(Optional<String> recall, List<Entry> entries) {
      * @throws StoreUnavailableException STORE_CORRUPT if the text is not understood
      */
     static Holders parse(String text) {
-        Holders holders;
-        try {
-            holders = read(text);
-        } catch (RuntimeException e) {
-            throw notUnderstood(text, e);
-        }
-        if (!holders.text().equals(text)) {
-            throw notUnderstood(text, new IllegalArgumentException("it would be written in another way"));
-        }
-        return holders;
-    }
-
-    private static StoreUnavailableException notUnderstood(String text, RuntimeException cause) {
-        return new StoreUnavailableException(
-                ErrorCode.STORE_CORRUPT,
-                "the stored list of nodes that may have values in memory is not understood: openBlocks=" + text,
-                cause);
+        return StrictText.read(
+                text,
+                Holders::read,
+                Holders::text,
+                "the stored list of nodes that may have values in memory is not understood: openBlocks=" + text);
     }
 
     private static Holders read(String text) {

@@ -12,10 +12,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -49,7 +46,6 @@ final class Ledger {
      * each value that was taken before, one for the runs over which the mark went back.
      */
 
-    private static final String FORMAT = "1";
     private static final int PAGE = 1_000;
 
     private final CounterStore store;
@@ -96,29 +92,23 @@ final class Ledger {
     }
 
     static String text(LedgerEntry entry) {
-        StringBuilder text = new StringBuilder("format=" + FORMAT);
-        line(text, "at", entry.at().toString());
-        line(text, "state", entry.state().text());
-        line(text, "generation", Long.toString(entry.generation()));
-        line(text, "first", Long.toString(entry.values().first()));
-        line(text, "last", Long.toString(entry.values().last()));
-        line(text, "increment", Long.toString(entry.values().increment()));
-        line(text, "top", Long.toString(entry.top()));
-        if (!entry.facts().who().isEmpty()) {
-            line(text, "who", entry.facts().who());
-        }
-        entry.facts().why().ifPresent(why -> line(text, "why", why));
-        entry.facts().key().ifPresent(asked -> line(text, "key", asked));
-        entry.facts().reservation().ifPresent(id -> line(text, "reservation", id));
-        entry.facts().node().ifPresent(node -> line(text, "node", node));
-        entry.facts().note().ifPresent(note -> line(text, "note", note));
-        line(text, "write", entry.write());
-        line(text, "previous", entry.previous());
-        return text.toString();
-    }
-
-    private static void line(StringBuilder text, String name, String fact) {
-        text.append('\n').append(name).append('=').append(fact);
+        return new FactLines()
+                .with("at", entry.at().toString())
+                .with("state", entry.state().text())
+                .with("generation", entry.generation())
+                .with("first", entry.values().first())
+                .with("last", entry.values().last())
+                .with("increment", entry.values().increment())
+                .with("top", entry.top())
+                .with("who", Optional.of(entry.facts().who()).filter(who -> !who.isEmpty()))
+                .with("why", entry.facts().why())
+                .with("key", entry.facts().key())
+                .with("reservation", entry.facts().reservation())
+                .with("node", entry.facts().node())
+                .with("note", entry.facts().note())
+                .with("write", entry.write())
+                .with("previous", entry.previous())
+                .text();
     }
 
     /**
@@ -127,57 +117,37 @@ final class Ledger {
      * @throws StoreUnavailableException STORE_CORRUPT if it is not understood
      */
     static LedgerEntry entry(LedgerRow row) {
-        LedgerEntry entry;
-        try {
-            entry = read(row);
-        } catch (RuntimeException e) {
-            throw notUnderstood(row, e);
-        }
-        if (!text(entry).equals(row.entry())) {
-            throw notUnderstood(row, new IllegalArgumentException("its facts are not those that an entry has"));
-        }
-        return entry;
+        return StrictText.read(
+                row.entry(),
+                text -> entry(row, FactLines.parse(text)),
+                Ledger::text,
+                "entry " + row.index() + " of the ledger of period '"
+                        + row.counter().period() + "', scope '" + row.counter().scope() + "' is not understood");
     }
 
-    private static LedgerEntry read(LedgerRow row) {
-        Map<String, String> facts = new LinkedHashMap<>();
-        for (String line : row.entry().split("\n", -1)) {
-            int equals = line.indexOf('=');
-            facts.put(line.substring(0, equals), line.substring(equals + 1));
-        }
-        if (!FORMAT.equals(facts.get("format"))) {
-            throw new IllegalArgumentException("a format of another version: format=" + facts.get("format"));
-        }
+    private static LedgerEntry entry(LedgerRow row, FactLines facts) {
         return new LedgerEntry(
                 row.index(),
-                Instant.parse(fact(facts, "at")),
-                state(fact(facts, "state")),
-                number(facts, "generation"),
-                values(number(facts, "first"), number(facts, "last"), number(facts, "increment")),
+                Instant.parse(facts.fact("at")),
+                state(facts.fact("state")),
+                facts.number("generation"),
+                values(facts.number("first"), facts.number("last"), facts.number("increment")),
                 new Facts(
-                        facts.getOrDefault("who", ""),
-                        Optional.ofNullable(facts.get("why")),
-                        Optional.ofNullable(facts.get("key")),
-                        Optional.ofNullable(facts.get("reservation")),
-                        Optional.ofNullable(facts.get("node")),
-                        Optional.ofNullable(facts.get("note"))),
-                number(facts, "top"),
-                fact(facts, "write"),
-                fact(facts, "previous"),
+                        facts.find("who").orElse(""),
+                        facts.find("why"),
+                        facts.find("key"),
+                        facts.find("reservation"),
+                        facts.find("node"),
+                        facts.find("note")),
+                facts.number("top"),
+                facts.fact("write"),
+                facts.fact("previous"),
                 hash(row.entry()));
     }
 
     private static Block values(long first, long last, long increment) {
         long distance = increment > 0 ? last - first : first - last;
         return new Block(first, increment, Long.divideUnsigned(distance, Math.abs(increment)) + 1);
-    }
-
-    private static String fact(Map<String, String> facts, String name) {
-        return Objects.requireNonNull(facts.get(name), name);
-    }
-
-    private static long number(Map<String, String> facts, String name) {
-        return Long.parseLong(fact(facts, name));
     }
 
     private static State state(String text) {
@@ -187,14 +157,6 @@ final class Ledger {
             }
         }
         throw new IllegalArgumentException("no such state: state=" + text);
-    }
-
-    private static StoreUnavailableException notUnderstood(LedgerRow row, RuntimeException cause) {
-        return new StoreUnavailableException(
-                ErrorCode.STORE_CORRUPT,
-                "entry " + row.index() + " of the ledger of period '"
-                        + row.counter().period() + "', scope '" + row.counter().scope() + "' is not understood",
-                cause);
     }
 
     /** An entry that stands where only the one of a write can go that was not made yet. */
