@@ -270,10 +270,21 @@ final class CounterWriter {
      */
     Changed alter(Stored known, Position position, Edit edit, Author author) {
         Stored current = known;
+        boolean fromStore = false;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             boolean fromLast = current.position().equals(known.position());
             Position at = fromLast ? position : current.position();
-            Edited edited = edit.edit(current, at);
+            Edited edited;
+            try {
+                edited = edit.edit(current, at);
+            } catch (SequenceException e) {
+                if (fromStore) {
+                    throw e;
+                }
+                current = reread(current); // what others have changed since may allow it
+                fromStore = true;
+                continue;
+            }
             Holders others = others(current);
             if (!edited.waits() || others.isEmpty()) {
                 Posting posting = postingOfNextGeneration(current);
@@ -298,6 +309,7 @@ final class CounterWriter {
                 }
             }
             current = reread(current);
+            fromStore = true;
         }
         throw changedByOthers();
     }

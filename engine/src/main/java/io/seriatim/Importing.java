@@ -24,9 +24,10 @@ record Importing(List<Block> runs, Author author) implements CounterWriter.Edit 
         current.account().requireNotClosed();
         Definition definition = current.definition();
         Progression progression = definition.progression();
+        boolean told = current.account().head().entries() > 0;
         Position end = position;
         for (Block run : runs) {
-            requireBehind(progression, run, end);
+            requireBehind(progression, run, end, told);
             if (!definition.contains(run.first()) || !definition.contains(run.last())) {
                 throw new BadDefinitionException(
                         ErrorCode.OUT_OF_RANGE,
@@ -38,11 +39,14 @@ record Importing(List<Block> runs, Author author) implements CounterWriter.Edit 
         }
         boolean beforeStart = position.fresh() && progression.isBehind(end.value(), position.value());
         Position moved = beforeStart ? position : end;
-        return new CounterWriter.Edited(definition, moved, false, posting -> tell(definition, position, posting));
+        return new CounterWriter.Edited(
+                definition, moved, false, posting -> tell(definition, position, moved, posting));
     }
 
-    private static void requireBehind(Progression progression, Block run, Position end) {
-        boolean early = !end.fresh() && (run.first() == end.value() || progression.isBehind(run.first(), end.value()));
+    /** @param told whether the ledger speaks of values before a start that has not come yet */
+    private static void requireBehind(Progression progression, Block run, Position end, boolean told) {
+        boolean before = progression.isBehind(run.first(), end.value());
+        boolean early = end.fresh() ? told && before : before || run.first() == end.value();
         if (early) {
             throw new SequenceConflictException(
                     ErrorCode.BEHIND,
@@ -54,19 +58,30 @@ record Importing(List<Block> runs, Author author) implements CounterWriter.Edit 
         }
     }
 
-    /** What lies before the first value of a counter that has given none is nobody's. */
-    private void tell(Definition definition, Position position, Posting posting) {
-        Optional<Position> end = position.fresh() ? Optional.empty() : Optional.of(position);
+    /**
+     * What lies before the first value that the ledger speaks of is nobody's; from there on, up to where the counter goes
+     * on, every value is explained.
+     */
+    private void tell(Definition definition, Position position, Position moved, Posting posting) {
+        boolean first = position.fresh() && posting.account().head().entries() == 0;
+        Optional<Position> end = first ? Optional.empty() : Optional.of(position);
         for (Block run : runs) {
             Position begin = new Position(position.generation(), 0, run.first(), true);
-            end.ifPresent(from -> posting.takeBetween(
-                    definition.contract() == Contract.GAPLESS ? State.VOIDED : State.LOST,
-                    definition.progression(),
-                    from,
-                    begin,
-                    Facts.because(MISSING)));
+            end.ifPresent(from -> tellMissing(definition, from, begin, posting));
             posting.take(State.IMPORTED, run, Facts.by(author));
             end = Optional.of(new Position(position.generation(), 0, run.last(), false));
         }
+        if (moved.fresh()) {
+            end.ifPresent(from -> tellMissing(definition, from, moved, posting));
+        }
+    }
+
+    private static void tellMissing(Definition definition, Position from, Position to, Posting posting) {
+        posting.takeBetween(
+                definition.contract() == Contract.GAPLESS ? State.VOIDED : State.LOST,
+                definition.progression(),
+                from,
+                to,
+                Facts.because(MISSING));
     }
 }

@@ -194,7 +194,7 @@ final class OrderedSupply extends Supply {
     private Group.Share askInTurn(Group.Wish wish) {
         long deadline = deadline();
         for (; ; ) {
-            Group.Share share = ask(wish, deadline);
+            Group.Share share = ask(wish, deadline()); // with a wait of its own: who waits for a turn must be told so
             if (!(share instanceof Group.Later)) {
                 return share;
             }

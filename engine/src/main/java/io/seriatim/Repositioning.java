@@ -12,6 +12,7 @@ record Repositioning(String name, Restart restart, Author author) implements Cou
 
     @Override
     public CounterWriter.Edited edit(Stored current, Position position) {
+        current.account().requireNotClosed();
         Definition definition = current.definition();
         long value = restart.value().orElse(definition.start());
         if (!definition.contains(value)) {
@@ -56,10 +57,11 @@ record Repositioning(String name, Restart restart, Author author) implements Cou
         if (isBehind(before, position, restart, value)
                 && !nothingIssued
                 && (restart.reuseReason().isEmpty() || before.contract() == Contract.GAPLESS)) {
+            String rule = before.contract() == Contract.GAPLESS
+                    ? " has contract gapless, and never goes back: restart="
+                    : " would hand out values again: restart=";
             throw new SequenceConflictException(
-                    ErrorCode.BEHIND,
-                    "sequence " + name + " would hand out values again: restart=" + value + " last="
-                            + position.value());
+                    ErrorCode.BEHIND, "sequence " + name + rule + value + " last=" + position.value());
         }
         return new Position(position.generation(), 0, value, restart.fresh());
     }

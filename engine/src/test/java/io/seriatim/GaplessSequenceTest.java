@@ -454,6 +454,7 @@ final class GaplessSequenceTest {
         s.closePeriod();
         assertThat(stateOf(s, 1)).isEqualTo(State.VOIDED);
         assertThat(codeOf(s::next)).isEqualTo(ErrorCode.PERIOD_CLOSED);
+        assertThat(codeOf(() -> s.restart(Restart.at(60)))).isEqualTo(ErrorCode.PERIOD_CLOSED);
         assertThat(codeOf(s::peek)).isEqualTo(ErrorCode.PERIOD_CLOSED);
         assertThat(codeOf(() -> s.reserve(""))).isEqualTo(ErrorCode.PERIOD_CLOSED);
         assertThat(s.gaps(false).gaps()).isEmpty();

@@ -311,6 +311,16 @@ final class RecallTest {
         assertThat(here.get("s").next()).isEqualTo(5);
     }
 
+    /** It was refused by what the node had last heard of, though the other one had gone back since. */
+    @Test
+    void restart_refusedByWhatIsOld_isDecidedByWhatIsThere() {
+        define(SequenceDefinition.ascending().cache(4)).next();
+        Sequence other = there.get("s");
+        here.get("s").alter(SequenceDefinition.changes().max(99));
+        assertThat(other.restart(Restart.at(2)).generation()).isEqualTo(3);
+        assertThat(other.next()).isEqualTo(2);
+    }
+
     /** The last try began just before the time was up, was broken off, and left the recall standing for seconds. */
     @Test
     void restart_lastTryBeginsLate_stillTakesTheRecallBack() {

@@ -2,6 +2,7 @@ package io.seriatim.numbering;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.seriatim.AuditEntry;
 import io.seriatim.Author;
@@ -96,5 +97,28 @@ final class ImportTest {
         year.importValues(List.of(new Block(3, 1, 1)));
         assertThat(invoices.find("2025-002").state()).isEqualTo(State.VOIDED);
         assertThat(next(invoices, 2025)).isEqualTo("2025-004");
+    }
+
+    /** The counter began at its start, and what lay between was nobody's. */
+    @Test
+    void importValues_beforeTheStart_leaveNothingUnexplained() {
+        NumberSequence invoices = Numbering.on(sequences)
+                .define(
+                        "late",
+                        SequenceDefinition.ascending()
+                                .contract(Contract.GAPLESS)
+                                .start(10),
+                        FormatDefinition.of("{year}-{seq:3}").reset(Reset.YEARLY));
+        Sequence year = invoices.counter("2025", Map.of());
+        year.importValues(List.of(new Block(3, 1, 1), new Block(5, 1, 1)));
+        assertThatThrownBy(() -> year.importValues(List.of(new Block(7, 1, 1))))
+                .isInstanceOf(SequenceConflictException.class);
+        year.importValues(List.of(new Block(12, 1, 1)));
+        assertThat(next(invoices, 2025)).isEqualTo("2025-013");
+        assertThat(year.gaps(false).gaps()).isEmpty();
+        assertThat(year.gaps(true).gaps())
+                .extracting(Gap::first, Gap::last)
+                .containsExactly(tuple(4L, 4L), tuple(6L, 11L));
+        assertThat(year.verify(Optional.empty()).isSound()).isTrue();
     }
 }

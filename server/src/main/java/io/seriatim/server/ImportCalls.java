@@ -41,7 +41,10 @@ final class ImportCalls {
         String period = fields.text(PERIOD).orElse("");
         Map<String, String> scope =
                 fields.object(AskJson.SCOPE).map(Fields::anyTexts).orElse(Map.of());
-        NumberSequence sequence = numbering.get(names.get(0));
+        NumberSequence sequence = numbering
+                .find(names.get(0))
+                .orElseThrow(() -> new Refusal(Problem.badRequest(
+                        "this call is for sequences with a format, and there is none of this name")));
         List<Block> runs = runs(fields, sequence.format().values().increment());
         Sequence counter = sequence.by(call.author(reason)).counter(period, scope);
         long count = runs.stream().mapToLong(Block::count).sum();
