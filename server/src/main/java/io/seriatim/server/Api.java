@@ -44,7 +44,7 @@ final class Api {
         routes.addQuick("GET", "/metrics", (call, names) -> metrics(call));
         routes.addQuick("GET", "/openapi.json", (call, names) -> openApi(call));
         new SequenceCalls(sequences, numbering, defaultDefinition).addTo(routes);
-        new ImportCalls(numbering).addTo(routes);
+        new ImportCalls(sequences, numbering).addTo(routes);
         new NumberCalls(sequences, numbering).addTo(routes);
     }
 

@@ -5,6 +5,7 @@ import io.seriatim.ErrorCode;
 import io.seriatim.LedgerEntry;
 import io.seriatim.Sequence;
 import io.seriatim.SequenceConflictException;
+import io.seriatim.Sequences;
 import io.seriatim.numbering.NumberSequence;
 import io.seriatim.numbering.Numbering;
 import java.util.ArrayList;
@@ -24,9 +25,11 @@ final class ImportCalls {
     /** As many as a body has room for. */
     static final int MOST_RUNS = 1_000;
 
+    private final Sequences sequences;
     private final Numbering numbering;
 
-    ImportCalls(Numbering numbering) {
+    ImportCalls(Sequences sequences, Numbering numbering) {
+        this.sequences = sequences;
         this.numbering = numbering;
     }
 
@@ -41,10 +44,12 @@ final class ImportCalls {
         String period = fields.text(PERIOD).orElse("");
         Map<String, String> scope =
                 fields.object(AskJson.SCOPE).map(Fields::anyTexts).orElse(Map.of());
-        NumberSequence sequence = numbering
-                .find(names.get(0))
-                .orElseThrow(() -> new Refusal(Problem.badRequest(
-                        "this call is for sequences with a format, and there is none of this name")));
+        String name = names.get(0);
+        if (!sequences.get(name).hasFormat()) {
+            throw new Refusal(
+                    Problem.badRequest("this call is for sequences with a format, and " + name + " has none"));
+        }
+        NumberSequence sequence = numbering.get(name);
         List<Block> runs = runs(fields, sequence.format().values().increment());
         Sequence counter = sequence.by(call.author(reason)).counter(period, scope);
         long count = runs.stream().mapToLong(Block::count).sum();
