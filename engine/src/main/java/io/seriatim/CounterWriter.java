@@ -269,86 +269,37 @@ final class CounterWriter {
      *     every other case of an exception nothing was changed
      */
     Changed alter(Stored known, Position position, Edit edit, Author author) {
-        Stored current = known;
-        boolean fromStore = false;
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            boolean fromLast = current.position().equals(known.position());
-            Position at = fromLast ? position : current.position();
-            Edited edited;
-            try {
-                edited = edit.edit(current, at);
-            } catch (SequenceException e) {
-                if (fromStore) {
-                    throw e;
-                }
-                current = reread(current); // what others have changed since may allow it
-                fromStore = true;
-                continue;
+        return change(known, position, (current, at, others) -> {
+            Edited edited = edit.edit(current, at);
+            if (edited.waits() && !others.isEmpty()) {
+                return Optional.empty();
             }
-            Holders others = others(current);
-            if (!edited.waits() || others.isEmpty()) {
-                Posting posting = postingOfNextGeneration(current);
-                release(current, at, posting);
-                edited.telling().accept(posting);
-                Stored wanted = current.altered(edited.definition(), edited.position(), others, posting);
-                Optional<Stored> written = write(
-                        current,
-                        wanted,
-                        AuditTrail.altered(current, at, wanted, edit.action(), author),
-                        posting.rows());
-                if (written.isPresent()) {
-                    if (!others.isEmpty() || !wanted.definition().format().isEmpty()) {
-                        notices.post();
-                    }
-                    return new Done(written.get(), fromLast);
-                }
-            } else {
-                Optional<Stored> recalled = recalled(current);
-                if (recalled.isPresent()) {
-                    return new WaitsFor(recalled.get(), others);
-                }
-            }
-            current = reread(current);
-            fromStore = true;
-        }
-        throw changedByOthers();
+            Posting posting = postingOfNextGeneration(current);
+            release(current, at, posting);
+            edited.telling().accept(posting);
+            Stored wanted = current.altered(edited.definition(), edited.position(), others, posting);
+            LedgerRow entry = AuditTrail.altered(current, at, wanted, edit.action(), author);
+            boolean heard = !others.isEmpty() || wanted.definition().keepsLedger();
+            return Optional.of(new Writing(wanted, entry, posting.rows(), heard));
+        });
     }
 
     /** Leaves a tombstone in place of the definition, and the counter at its mark; the errors are those of alter. */
     Changed drop(Stored known, Position position, Author author) {
-        Stored current = known;
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        return change(known, position, (current, at, others) -> {
             if (!current.account().open().isEmpty()) {
                 throw ReservationException.open(name);
             }
-            boolean fromLast = current.position().equals(known.position());
-            Position at = fromLast ? position : current.position();
-            Holders others = others(current);
-            if (others.isEmpty()) {
-                Posting posting = postingOfNextGeneration(current);
-                release(current, at, posting);
-                Stored wanted = current.dropped(at, posting);
-                Optional<Stored> written =
-                        write(current, wanted, AuditTrail.dropped(current, at, wanted.row(), author), posting.rows());
-                if (written.isPresent()) {
-                    if (!current.definition().format().isEmpty()) {
-                        notices.post(); // its other counters may have blocks elsewhere
-                    }
-                    return new Done(written.get(), fromLast);
-                }
-            } else {
-                Optional<Stored> recalled = recalled(current);
-                if (recalled.isPresent()) {
-                    return new WaitsFor(recalled.get(), others);
-                }
+            if (!others.isEmpty()) {
+                return Optional.empty();
             }
-            current = reread(current);
-        }
-        throw changedByOthers();
-    }
-
-    private Posting postingOfNextGeneration(Stored current) {
-        return new Posting(current, current.row().generation() + 1, marks.next(), environment.now());
+            Posting posting = postingOfNextGeneration(current);
+            release(current, at, posting);
+            Stored wanted = current.dropped(at, posting);
+            LedgerRow entry = AuditTrail.dropped(current, at, wanted.row(), author);
+            boolean heard = current.definition().keepsLedger(); // its other counters may have blocks elsewhere
+            return Optional.of(new Writing(wanted, entry, posting.rows(), heard));
+        });
     }
 
     /**
@@ -357,30 +308,81 @@ final class CounterWriter {
      * @param action what the audit trail calls it
      */
     Changed post(Stored known, Position position, PostingEdit edit, AuditEntry.Action action, Author author) {
-        Stored current = reread(known);
+        return change(known, position, (current, at, others) -> {
+            if (current.definition().contract() == Contract.FAST && !others.isEmpty()) {
+                return Optional.empty();
+            }
+            Posting posting = new Posting(current, current.counter().generation(), marks.next(), environment.now());
+            release(current, at, posting);
+            Map<String, String> told = edit.tell(current, at, posting);
+            Stored wanted = current.posted(at, others, posting);
+            LedgerRow entry = AuditTrail.told(wanted, action, author, told);
+            return Optional.of(new Writing(wanted, entry, posting.rows(), false));
+        });
+    }
+
+    private Posting postingOfNextGeneration(Stored current) {
+        return new Posting(current, current.row().generation() + 1, marks.next(), environment.now());
+    }
+
+    /**
+     * What a change writes.
+     *
+     * @param entry of the audit trail
+     * @param told what it says of single numbers
+     * @param heard whether other nodes have to hear of it
+     */
+    private record Writing(Stored wanted, LedgerRow entry, List<LedgerRow> told, boolean heard) {}
+
+    /** One try of a change; asked again whenever the counter turns out to stand elsewhere. */
+    private interface Try {
+        /**
+         * Empty where it must wait for the others; refuses by exception.
+         *
+         * @param at of the last value returned
+         */
+        Optional<Writing> over(Stored current, Position at, Holders others);
+    }
+
+    /** A refusal counts only over what the store holds: others may have changed since what makes it impossible. */
+    private Changed change(Stored known, Position position, Try tried) {
+        Stored current = known;
+        boolean fromStore = false;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             boolean fromLast = current.position().equals(known.position());
-            Position at = fromLast ? position : current.position();
             Holders others = others(current);
-            if (current.definition().contract() != Contract.FAST || others.isEmpty()) {
-                Posting posting = new Posting(current, current.counter().generation(), marks.next(), environment.now());
-                release(current, at, posting);
-                Map<String, String> told = edit.tell(current, at, posting);
-                Stored wanted = current.posted(at, others, posting);
-                Optional<Stored> written =
-                        write(current, wanted, AuditTrail.told(wanted, action, author, told), posting.rows());
-                if (written.isPresent()) {
-                    return new Done(written.get(), fromLast);
+            try {
+                Optional<Writing> writing = tried.over(current, fromLast ? position : current.position(), others);
+                Optional<Changed> changed =
+                        writing.isPresent() ? written(current, writing.get(), fromLast) : waiting(current, others);
+                if (changed.isPresent()) {
+                    return changed.get();
                 }
-            } else {
-                Optional<Stored> recalled = recalled(current);
-                if (recalled.isPresent()) {
-                    return new WaitsFor(recalled.get(), others);
+            } catch (StoreException e) {
+                throw StoreTrouble.of(e);
+            } catch (StoreUnavailableException e) {
+                throw e;
+            } catch (SequenceException e) {
+                if (fromStore) {
+                    throw e;
                 }
             }
             current = reread(current);
+            fromStore = true;
         }
         throw changedByOthers();
+    }
+
+    private Optional<Changed> written(Stored current, Writing writing, boolean fromLast) {
+        Optional<Stored> written = write(current, writing.wanted(), writing.entry(), writing.told());
+        if (written.isPresent() && writing.heard()) {
+            notices.post();
+        }
+        return written.map(stored -> new Done(stored, fromLast));
+    }
+
+    private Optional<Changed> waiting(Stored current, Holders others) {
+        return recalled(current).map(stored -> new WaitsFor(stored, others));
     }
 
     /** An edit of what is known of single numbers, refused by exception. */
@@ -442,15 +444,27 @@ final class CounterWriter {
      */
     boolean isWantedBack(Stored known) {
         try {
-            boolean sameDefinition = known.definition().format().isEmpty()
-                    || store.findDefinition(name)
-                            .filter(row -> row.generation() == known.row().generation())
-                            .isPresent();
-            return !sameDefinition
+            return !hasDefinition(known)
                     || store.findCounter(known.counter().key())
                             .filter(row -> row.generation() == known.counter().generation()
                                     && Holders.parse(row.openBlocks()).recall().isEmpty())
                             .isEmpty();
+        } catch (StoreException e) {
+            throw StoreTrouble.of(e);
+        }
+    }
+
+    /**
+     * Whether the sequence still has the definition that is known; true where a change of it is seen by the next write of
+     * the counter.
+     */
+    boolean hasDefinition(Stored known) {
+        try {
+            return known.definition().format().isEmpty()
+                    || store.findDefinition(name)
+                            .filter(row -> row.sequenceId() == known.row().sequenceId()
+                                    && row.revision() == known.row().revision())
+                            .isPresent();
         } catch (StoreException e) {
             throw StoreTrouble.of(e);
         }

@@ -64,11 +64,13 @@ public final class Sequence {
         if (!hasFormat()) {
             throw new IllegalStateException("a sequence without a format has one counter: name=" + name());
         }
+        return ask(current -> find(scope, period)).by(author);
+    }
+
+    private Sequence find(String scope, String period) {
         return sequences
-                .find(new CounterName(name(), scope, period))
-                .filter(found -> found.sequenceId == sequenceId)
-                .orElseThrow(() -> new SequenceNotFoundException(name()))
-                .by(author);
+                .find(new CounterName(name(), scope, period), sequenceId)
+                .orElseThrow(() -> new SequenceNotFoundException(name()));
     }
 
     /**
@@ -290,10 +292,7 @@ public final class Sequence {
             String leaving = periods.leaving();
             if (!leaving.isEmpty()) {
                 String left = leaving.substring(leaving.indexOf('/') + 1);
-                sequences
-                        .find(new CounterName(name(), counter.scope(), left))
-                        .orElseThrow(() -> new SequenceNotFoundException(name()))
-                        .leave();
+                find(counter.scope(), left).leave();
                 periods = ask(current -> current.stand(new Group.Settle(leaving)));
             }
         }
@@ -331,7 +330,7 @@ public final class Sequence {
      * @param limit most to return, at least 1
      */
     public List<CounterState> counters(Optional<CounterState> after, int limit) {
-        return sequences.counters(this, after, limit);
+        return ask(current -> sequences.counters(this, after, limit));
     }
 
     /**
@@ -609,7 +608,7 @@ public final class Sequence {
             } catch (Supply.Gone e) {
                 reopen(current);
             } catch (SequenceNotFoundException e) {
-                current.endDropped(); // there may be a new one of this name, which this supply is not of
+                sequences.endDropped(current); // there may be a new one of this name, which this supply is not of
                 throw e;
             }
         }

@@ -191,12 +191,15 @@ public final class Sequences implements AutoCloseable {
     public Optional<Sequence> find(String name) {
         requireOpen();
         requireName(name);
-        return find(CounterName.of(name));
-    }
-
-    Optional<Sequence> find(CounterName counter) {
+        CounterName counter = CounterName.of(name);
         Optional<Sequence> live = findOpen(counter);
         return live.isPresent() ? live : load(counter);
+    }
+
+    /** A counter of one sequence, and not of another that has its name since it was dropped, or had it before. */
+    Optional<Sequence> find(CounterName counter, long sequenceId) {
+        Optional<Sequence> live = findOpen(counter).filter(found -> found.sequenceId() == sequenceId);
+        return live.isPresent() ? live : load(counter).filter(found -> found.sequenceId() == sequenceId);
     }
 
     /**
@@ -631,6 +634,16 @@ public final class Sequences implements AutoCloseable {
                 if (supply.isClosedBy(deadline)) { // the change is made: one that is late must not make it seem to fail
                     remove(entry.getKey(), supply);
                 }
+            }
+        }
+    }
+
+    /** Ends every counter of a sequence that another process has dropped, as a call on one of them has found out. */
+    void endDropped(Supply found) {
+        found.endDropped();
+        for (Supply supply : supplies.values()) {
+            if (supply.sequenceId() == found.sequenceId()) {
+                supply.endDropped();
             }
         }
     }

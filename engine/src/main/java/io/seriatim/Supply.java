@@ -407,9 +407,30 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
      * @throws SequenceException if that could not be found out, or not be done
      */
     final void meetChange() {
-        Optional<Stored> at = locked(() ->
-                life == Life.OPEN && (!isFree() || writer.isListed(stored)) ? Optional.of(stored) : Optional.empty());
-        if (contract != Contract.FAST || at.isEmpty() || (locked(this::isFree) && !writer.isWantedBack(at.get()))) {
+        Optional<Stored> at = locked(() -> life == Life.OPEN ? Optional.of(stored) : Optional.empty());
+        if (at.isEmpty()) {
+            return;
+        }
+        if (contract == Contract.FAST && (!locked(this::isFree) || writer.isListed(at.get()))) {
+            giveBackIfWanted(at.get());
+        } else {
+            learnDefinition(at.get());
+        }
+    }
+
+    /**
+     * A change of a sequence is seen by the next write of its own counter, whose row it writes. Where there is a format,
+     * that counter may never be written, and the others have rows of their own: they would go on for ever by the definition
+     * that they were opened with.
+     */
+    private void learnDefinition(Stored known) {
+        if (!writer.hasDefinition(known)) {
+            exclusively(ErrorCode.BUSY, held -> Outcome.answered(asOf(writer.reread(held.stored()), held), true));
+        }
+    }
+
+    private void giveBackIfWanted(Stored known) {
+        if (locked(this::isFree) && !writer.isWantedBack(known)) {
             return;
         }
         exclusively(ErrorCode.BUSY, held -> {

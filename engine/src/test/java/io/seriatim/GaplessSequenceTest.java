@@ -350,6 +350,18 @@ final class GaplessSequenceTest {
                 .isEqualTo(ErrorCode.BAD_OPTION);
     }
 
+    /** It was refused by what the node had last heard of, though no reservation was open any more. */
+    @Test
+    void drop_reservationEndedByAnotherNode_goesThrough() {
+        Sequence s = define("relaxed");
+        String id = s.reserve("").id();
+        try (Sequences others = Sequences.on(new KeptOpen(memory), new TestEnvironment(7), Duration.ofSeconds(5))) {
+            others.get("s").confirm(id);
+            s.drop();
+            assertThat(sequences.find("s")).isEmpty();
+        }
+    }
+
     @Test
     void reserve_tooMany_isRefusedUntilOneEnds() {
         Sequence s = define("relaxed");

@@ -59,6 +59,7 @@ public abstract class InterleavedSequence {
                 .invocationsPerIteration(300)
                 .threads(3)
                 .actorsPerThread(3)
+                .minimizeFailedScenario(false)
                 .check(getClass());
     }
 

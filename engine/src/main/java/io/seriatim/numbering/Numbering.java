@@ -44,6 +44,9 @@ public final class Numbering {
 
     private static final int TRAIL_PAGE = 1_000;
 
+    /** Formats kept in memory; a few kilobytes each. */
+    private static final int MOST_COMPILED = 10_000;
+
     private final Sequences sequences;
     /** Formats by the definition that they are of, so that each is checked and compiled once. */
     private final ConcurrentHashMap<String, Compiled> compiled = new ConcurrentHashMap<>();
@@ -165,6 +168,9 @@ public final class Numbering {
             return Optional.of(known.format());
         }
         Optional<NumberFormat> format = formatIn(definition);
+        if (compiled.size() >= MOST_COMPILED) {
+            compiled.clear(); // to compile one again takes less than to find out which to keep
+        }
         format.ifPresent(present -> compiled.put(sequence.name(), new Compiled(definition, present)));
         return format;
     }

@@ -10,8 +10,6 @@ import io.seriatim.numbering.NumberSequence;
 import io.seriatim.numbering.Numbering;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 /** The call that enters numbers which were used before, of one counter. */
 final class ImportCalls {
@@ -19,7 +17,6 @@ final class ImportCalls {
     private static final String RUNS = "runs";
     private static final String FIRST = "first";
     private static final String LAST = "last";
-    private static final String PERIOD = "period";
     private static final String REASON = "reason";
 
     /** As many as a body has room for. */
@@ -34,24 +31,16 @@ final class ImportCalls {
     }
 
     void addTo(Routes routes) {
-        routes.add("POST", "/v1/sequences/{name}/import", this::enter);
+        routes.add("POST", "/v1/sequences/{name}/import", ByName.found(this::enter));
     }
 
     private Reply enter(Call call, List<String> names) {
         Query.of(call);
-        Fields fields = Fields.of(call.body()).only(List.of(PERIOD, AskJson.SCOPE, RUNS, REASON));
-        Optional<String> reason = fields.text(REASON);
-        String period = fields.text(PERIOD).orElse("");
-        Map<String, String> scope =
-                fields.object(AskJson.SCOPE).map(Fields::anyTexts).orElse(Map.of());
-        String name = names.get(0);
-        if (!sequences.get(name).hasFormat()) {
-            throw new Refusal(
-                    Problem.badRequest("this call is for sequences with a format, and " + name + " has none"));
-        }
-        NumberSequence sequence = numbering.get(name);
+        Fields fields = Fields.of(call.body()).only(List.of(WantedCounter.PERIOD, AskJson.SCOPE, RUNS, REASON));
+        NumberSequence sequence = ByName.printing(sequences, numbering, names.get(0));
         List<Block> runs = runs(fields, sequence.format().values().increment());
-        Sequence counter = sequence.by(call.author(reason)).counter(period, scope);
+        NumberSequence signed = sequence.by(call.author(fields.text(REASON)));
+        Sequence counter = WantedCounter.in(fields).of(signed).values();
         long count = runs.stream().mapToLong(Block::count).sum();
         boolean entered = enter(counter, runs);
         return Reply.json(200, Json.object(out -> {

@@ -56,26 +56,21 @@ final class NumberCalls {
     }
 
     void addTo(Routes routes) {
-        routes.add("POST", SEQUENCE + "/reservations", this::reserve);
-        routes.add("GET", SEQUENCE + "/reservations/{id}", this::reservation);
-        routes.add("POST", SEQUENCE + "/reservations/{id}/confirm", this::confirm);
-        routes.add("POST", SEQUENCE + "/reservations/{id}/cancel", this::cancel);
-        routes.add("GET", SEQUENCE + "/numbers/{text}", this::number);
-        routes.add("POST", SEQUENCE + "/numbers/{text}/void", this::voidNumber);
-        routes.add("GET", SEQUENCE + "/gaps", this::gaps);
-        routes.add("GET", SEQUENCE + "/ledger", this::ledger);
-        routes.add("GET", SEQUENCE + "/verify", this::verify);
-        routes.add("GET", SEQUENCE + "/periods", this::periods);
-        routes.add("POST", SEQUENCE + "/periods/{key}/close", this::close);
+        routes.add("POST", SEQUENCE + "/reservations", ByName.found(this::reserve));
+        routes.add("GET", SEQUENCE + "/reservations/{id}", ByName.found(this::reservation));
+        routes.add("POST", SEQUENCE + "/reservations/{id}/confirm", ByName.found(this::confirm));
+        routes.add("POST", SEQUENCE + "/reservations/{id}/cancel", ByName.found(this::cancel));
+        routes.add("GET", SEQUENCE + "/numbers/{text}", ByName.found(this::number));
+        routes.add("POST", SEQUENCE + "/numbers/{text}/void", ByName.found(this::voidNumber));
+        routes.add("GET", SEQUENCE + "/gaps", ByName.found(this::gaps));
+        routes.add("GET", SEQUENCE + "/ledger", ByName.found(this::ledger));
+        routes.add("GET", SEQUENCE + "/verify", ByName.found(this::verify));
+        routes.add("GET", SEQUENCE + "/periods", ByName.found(this::periods));
+        routes.add("POST", SEQUENCE + "/periods/{key}/close", ByName.found(this::close));
     }
 
     private NumberSequence printing(List<String> names) {
-        String name = names.get(0);
-        if (!sequences.get(name).hasFormat()) {
-            throw new Refusal(
-                    Problem.badRequest("this call is for sequences with a format, and " + name + " has none"));
-        }
-        return numbering.get(name);
+        return ByName.printing(sequences, numbering, names.get(0));
     }
 
     /** Refuses a text that nothing of ours can have. */

@@ -10,10 +10,8 @@ import io.seriatim.Restart;
 import io.seriatim.Sequence;
 import io.seriatim.SequenceConflictException;
 import io.seriatim.SequenceDefinition;
-import io.seriatim.SequenceNotFoundException;
 import io.seriatim.SequenceState;
 import io.seriatim.Sequences;
-import io.seriatim.StoreUnavailableException;
 import io.seriatim.numbering.Ask;
 import io.seriatim.numbering.NumberSequence;
 import io.seriatim.numbering.Numbering;
@@ -54,42 +52,16 @@ final class SequenceCalls {
 
     void addTo(Routes routes) {
         routes.add("GET", "/v1/sequences", (call, names) -> list(call));
-        routes.add("PUT", "/v1/sequences/{name}", byName(this::put));
-        routes.add("GET", "/v1/sequences/{name}", byName(this::get));
-        routes.add("PATCH", "/v1/sequences/{name}", byName(this::patch));
-        routes.add("DELETE", "/v1/sequences/{name}", byName(this::delete));
-        routes.add("POST", "/v1/sequences/{name}/next", byName(this::next), this::tryNext);
-        routes.add("POST", "/v1/sequences/{name}/blocks", byName(this::block));
-        routes.add("GET", "/v1/sequences/{name}/peek", byName(this::peek));
-        routes.add("POST", "/v1/sequences/{name}/restart", byName(this::restart));
-        routes.add("POST", "/v1/sequences/{name}/gone", byName(this::gone));
-        routes.add("GET", "/v1/sequences/{name}/audit", naming(this::audit));
-    }
-
-    /**
-     * A call is for the sequence that has the name. Where another process has dropped the one that was open here, that is
-     * found out by the first try, which has changed nothing, and the second one finds what has been created since.
-     */
-    private static Routes.Handler byName(Routes.Handler handler) {
-        Routes.Handler naming = naming(handler);
-        return (call, names) -> {
-            try {
-                return naming.answer(call, names);
-            } catch (SequenceNotFoundException e) {
-                return naming.answer(call, names);
-            }
-        };
-    }
-
-    /** Where the rows of the sequence are not understood, the problem says of which. */
-    private static Routes.Handler naming(Routes.Handler handler) {
-        return (call, names) -> {
-            try {
-                return handler.answer(call, names);
-            } catch (StoreUnavailableException e) {
-                throw Problem.isOfRows(e) ? new Refusal(Problem.of(e).about(names.get(0))) : e;
-            }
-        };
+        routes.add("PUT", "/v1/sequences/{name}", ByName.found(this::put));
+        routes.add("GET", "/v1/sequences/{name}", ByName.found(this::get));
+        routes.add("PATCH", "/v1/sequences/{name}", ByName.found(this::patch));
+        routes.add("DELETE", "/v1/sequences/{name}", ByName.found(this::delete));
+        routes.add("POST", "/v1/sequences/{name}/next", ByName.found(this::next), this::tryNext);
+        routes.add("POST", "/v1/sequences/{name}/blocks", ByName.found(this::block));
+        routes.add("GET", "/v1/sequences/{name}/peek", ByName.found(this::peek));
+        routes.add("POST", "/v1/sequences/{name}/restart", ByName.found(this::restart));
+        routes.add("POST", "/v1/sequences/{name}/gone", ByName.found(this::gone));
+        routes.add("GET", "/v1/sequences/{name}/audit", ByName.said(this::audit));
     }
 
     // ---- numbers
