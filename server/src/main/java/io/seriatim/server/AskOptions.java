@@ -1,7 +1,7 @@
 package io.seriatim.server;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** For what a number is wanted, on the command line. */
@@ -15,11 +15,6 @@ final class AskOptions {
     @Nullable
     String date;
 
-    @Option(
-            names = "--scope",
-            paramLabel = "KEY=VALUE",
-            converter = ScopeValue.OfText.class,
-            description = "The value of a scope; once for each.")
-    @Nullable
-    List<ScopeValue> scope;
+    @Mixin
+    final ScopeOption scope = new ScopeOption();
 }

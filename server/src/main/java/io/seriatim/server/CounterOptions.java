@@ -1,7 +1,7 @@
 package io.seriatim.server;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Which counter of a sequence with a format is meant, on the command line. */
@@ -11,11 +11,6 @@ final class CounterOptions {
     @Nullable
     String period;
 
-    @Option(
-            names = "--scope",
-            paramLabel = "KEY=VALUE",
-            converter = ScopeValue.OfText.class,
-            description = "The value of a scope; once for each.")
-    @Nullable
-    List<ScopeValue> scope;
+    @Mixin
+    final ScopeOption scope = new ScopeOption();
 }

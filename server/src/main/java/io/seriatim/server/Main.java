@@ -3,26 +3,17 @@ package io.seriatim.server;
 import io.seriatim.server.Terminal.Form;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
-import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.charset.Charset;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
-import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -63,43 +54,19 @@ public final class Main {
     /** They ask no store and no server. */
     private static final Set<String> TAKE_NO_STORE = Set.of("token", "template", "convert");
 
-    /** Each says which store is meant, as {@code --server} does. */
-    private static final List<Setting> PLACES = List.of(Setting.DATA, Setting.STORE, Setting.URL);
-
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before any command runs
     private CommandSpec spec;
 
-    @Option(
-            names = "--server",
-            paramLabel = "URL",
-            scope = ScopeType.INHERIT,
-            description = "Ask a running server instead, such as http://127.0.0.1:7450.")
-    private @Nullable String server;
-
-    @Option(
-            names = "--token",
-            paramLabel = "TOKEN|@FILE",
-            scope = ScopeType.INHERIT,
-            description = "The token for --server, or a file whose first line it is. Rather set SERIATIM_TOKEN.")
-    private @Nullable String token;
-
-    @Option(
-            names = "--ca",
-            paramLabel = "FILE",
-            scope = ScopeType.INHERIT,
-            description = "Certificates in PEM on which that of --server must rest; default: those of this system.")
-    private @Nullable String ca;
-
-    /** What {@link Setting}s may be given by a variable. */
-    private final Map<String, String> environment;
-
-    private Main(Map<String, String> environment) {
-        this.environment = environment;
-    }
+    @Mixin
+    private final TargetOptions targetOptions;
 
     @Option(names = "--json", scope = ScopeType.INHERIT, description = "Print the answer as JSON.")
     private boolean json;
+
+    private Main(Map<String, String> environment) {
+        targetOptions = new TargetOptions(environment);
+    }
 
     /** Runs one command and ends the process with its exit code. */
     public static void main(String[] arguments) {
@@ -180,10 +147,10 @@ public final class Main {
 
     @Command(name = "serve", description = "Serve the store over HTTP until SIGTERM.", mixinStandardHelpOptions = true)
     int serve() throws InterruptedException {
-        if (isGiven("--server")) {
+        if (targetOptions.isGiven("--server")) {
             throw badUsage("serve takes --data, not --server");
         }
-        Settings settings = allSettings();
+        Settings settings = targetOptions.allSettings();
         try {
             Serving.start(settings).untilSignal(spec.commandLine().getOut());
             return ExitCode.OK;
@@ -197,10 +164,10 @@ public final class Main {
             description = "Show each setting of a server, and where its value comes from.",
             mixinStandardHelpOptions = true)
     int config() {
-        if (target() instanceof RemoteServer) {
+        if (targetOptions.target() instanceof RemoteServer) {
             return send("GET", "/v1/config", "", "", Form.SETTINGS);
         }
-        return terminal().show(Reply.json(200, allSettings().json()), Form.SETTINGS);
+        return terminal().show(Reply.json(200, targetOptions.allSettings().json()), Form.SETTINGS);
     }
 
     @Command(
@@ -281,14 +248,14 @@ public final class Main {
         return send("POST", sequence(name) + "/next", "", body.textOrNothing(), keyed(key), Form.TEXT);
     }
 
-    Body scope(@Nullable List<ScopeValue> given) {
+    Body scope(ScopeOption given) {
         Body body = new Body();
         scopeValues(given).forEach(body::put);
         return body;
     }
 
-    Map<String, String> scopeValues(@Nullable List<ScopeValue> given) {
-        return ScopeValue.byName(given).orElseThrow(() -> badUsage("--scope gives one scope two values"));
+    Map<String, String> scopeValues(ScopeOption given) {
+        return ScopeValue.byName(given.values).orElseThrow(() -> badUsage("--scope gives one scope two values"));
     }
 
     @Command(name = "block", description = "Take a run of values at once.", mixinStandardHelpOptions = true)
@@ -330,19 +297,10 @@ public final class Main {
             @Parameters(paramLabel = "NAME") String name,
             @Parameters(paramLabel = "VALUE", description = "Counts as just issued.") String value,
             @Option(names = "--fresh", description = "VALUE itself comes next.") boolean fresh,
-            @Option(names = "--period", paramLabel = "KEY", description = "Whose counter it is of, such as 2026-07.")
-                    @Nullable
-                    String period,
-            @Option(
-                            names = "--scope",
-                            paramLabel = "KEY=VALUE",
-                            converter = ScopeValue.OfText.class,
-                            description = "The value of a scope; once for each.")
-                    @Nullable
-                    List<ScopeValue> scope,
+            @Mixin CounterOptions counter,
             @Mixin ReuseOptions reuse) {
-        Body body = new Body().put("value", value).put("fresh", fresh).put("period", period);
-        body.put("scope", scope(scope));
+        Body body = new Body().put("value", value).put("fresh", fresh).put("period", counter.period);
+        body.put("scope", scope(counter.scope));
         reuse.addTo(body);
         return send("POST", sequence(name) + "/restart", "", body.text(), Form.FIELDS);
     }
@@ -408,11 +366,11 @@ public final class Main {
             description = "Read every row of the data folder, and say what does not belong together.",
             mixinStandardHelpOptions = true)
     int check() {
-        if (isGiven("--server")) {
+        if (targetOptions.isGiven("--server")) {
             throw badUsage("check takes --data, not --server: it reads files that no server may have open");
         }
         try {
-            if (!(LocalStore.of(settings()) instanceof LocalFolder folder)) {
+            if (!(LocalStore.of(targetOptions.settings()) instanceof LocalFolder folder)) {
                 throw badUsage("check reads a data folder; PostgreSQL checks its own pages");
             }
             return terminal().showCheck(Check.of(folder.path()));
@@ -444,7 +402,7 @@ public final class Main {
         requireWithin("--connections", connections, 1_000);
         requireWithin("--count", count, 10_000);
         Bench.Plan plan = new Bench.Plan(name, Duration.ofSeconds(seconds), connections, count);
-        try (Target.Session session = target().session();
+        try (Target.Session session = targetOptions.target().session();
                 Progress progress = new Progress(spec.commandLine().getErr())) {
             Bench bench = new Bench(plan, session);
             return terminal()
@@ -463,43 +421,6 @@ public final class Main {
     }
 
     // ---- sending
-
-    /** Whether a flag is on the command line; what the environment says does not count. */
-    private boolean isGiven(String flag) {
-        return flag(flag).isPresent();
-    }
-
-    /** What a flag is given, before or behind the command's name. */
-    private Optional<String> flag(String flag) {
-        CommandLine.ParseResult parsed = spec.commandLine().getParseResult();
-        CommandLine.ParseResult command = parsed.hasSubcommand() ? parsed.subcommand() : parsed;
-        return Optional.ofNullable(command.matchedOption(flag))
-                .or(() -> Optional.ofNullable(parsed.matchedOption(flag)))
-                .map(OptionSpec::getValue);
-    }
-
-    private Settings settings() {
-        Map<Setting, String> flags = new EnumMap<>(Setting.class);
-        for (Setting setting : Setting.values()) {
-            flag(setting.flag()).ifPresent(value -> flags.put(setting, value));
-        }
-        try {
-            return Settings.of(flags, environment);
-        } catch (Refusal e) {
-            throw badUsage(e.problem().detail());
-        }
-    }
-
-    /** For commands that are about a server, and not only about its store. */
-    private Settings allSettings() {
-        Settings settings = settings();
-        try {
-            settings.requireReadable();
-            return settings;
-        } catch (Refusal e) {
-            throw badUsage(e.problem().detail());
-        }
-    }
 
     ParameterException badUsage(String sentence) {
         return new ParameterException(spec.commandLine(), sentence);
@@ -554,83 +475,10 @@ public final class Main {
 
     private Reply reply(Call call) {
         try {
-            return target().send(call);
+            return targetOptions.target().send(call);
         } catch (Refusal e) {
             return e.problem().reply();
         }
-    }
-
-    /** A flag wins over the environment. Two that are as good as each other are refused: numbers would come twice. */
-    private Target target() {
-        boolean serverGiven = isGiven("--server");
-        Optional<Setting> place =
-                PLACES.stream().filter(setting -> isGiven(setting.flag())).findFirst();
-        if (place.isPresent() && serverGiven) {
-            throw badUsage(place.get().flag() + " and --server exclude each other");
-        }
-        if (server == null || place.isPresent()) {
-            try {
-                return LocalStore.of(settings());
-            } catch (Refusal e) {
-                throw badUsage(e.problem().detail());
-            }
-        }
-        for (Setting setting : PLACES) {
-            if (environment.containsKey(setting.variable()) && !serverGiven) {
-                throw badUsage(setting.variable() + " and SERIATIM_SERVER are both set: unset one, or give "
-                        + setting.flag() + " or --server");
-            }
-        }
-        return new RemoteServer(address(server), Optional.ofNullable(token).map(this::token), trust());
-    }
-
-    private String token(String textOrFile) {
-        String text = textOrFile.startsWith("@")
-                ? Utf8.decode(read("--token", textOrFile.substring(1)))
-                        .flatMap(lines -> lines.lines().findFirst())
-                        .orElse("")
-                : textOrFile;
-        if (!text.matches("[\\x21-\\x7e]+")) {
-            throw badUsage("--token, or SERIATIM_TOKEN, must be a token of visible ASCII characters, or @FILE");
-        }
-        return text;
-    }
-
-    private Optional<SSLContext> trust() {
-        if (ca == null) {
-            return Optional.empty();
-        }
-        try {
-            return Optional.of(Certificate.ofClient(Path.of(ca), read("--ca", ca)));
-        } catch (Refusal e) {
-            throw badUsage(e.problem().detail());
-        }
-    }
-
-    private byte[] read(String flag, String file) {
-        try {
-            return Files.readAllBytes(Path.of(file));
-        } catch (IOException | InvalidPathException e) {
-            throw badUsage(flag + " must name a file that can be read: " + file);
-        }
-    }
-
-    private URI address(String text) {
-        try {
-            URI address = new URI(text);
-            boolean isHttp = "http".equals(address.getScheme()) || "https".equals(address.getScheme());
-            if (!isHttp || address.getHost() == null) {
-                throw noAddress(text);
-            }
-            return address;
-        } catch (URISyntaxException e) {
-            throw noAddress(text);
-        }
-    }
-
-    private ParameterException noAddress(String text) {
-        return badUsage(
-                "--server, or SERIATIM_SERVER, must be an address such as http://127.0.0.1:7450: '" + text + "'");
     }
 
     static final class Version implements CommandLine.IVersionProvider {

@@ -273,12 +273,8 @@ final class NumberCommands {
         @SuppressWarnings("NullAway.Init")
         private String period;
 
-        @Option(
-                names = "--scope",
-                paramLabel = "KEY=VALUE",
-                converter = ScopeValue.OfText.class,
-                description = "The value of a scope; once for each.")
-        private @Nullable List<ScopeValue> scope;
+        @Mixin
+        private ScopeOption scope = new ScopeOption();
 
         @Option(names = "--reason", required = true, description = "Why; ledger and audit trail keep it.")
         @SuppressWarnings("NullAway.Init")

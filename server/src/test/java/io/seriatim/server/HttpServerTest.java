@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is of HTTP and not of the calls: {@link SequenceCallsContract} has those. */
+/** What is of HTTP and not of the calls: each {@link CallsContract} has those. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HttpServerTest {
 
