@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The real clocks, threads and randomness; the only class of the engine that may touch them. */
-final class SystemEnvironment implements Environment, AutoCloseable {
+public final class SystemEnvironment implements Environment, AutoCloseable {
 
     /** A fetch is one fsync long; more threads than this only queue up in the store. */
     private static final int THREADS = 16;
@@ -26,7 +26,7 @@ final class SystemEnvironment implements Environment, AutoCloseable {
     private final ThreadPoolExecutor executor;
     private final ScheduledThreadPoolExecutor timer;
 
-    SystemEnvironment() {
+    public SystemEnvironment() {
         executor = new ThreadPoolExecutor(
                 THREADS,
                 THREADS,
