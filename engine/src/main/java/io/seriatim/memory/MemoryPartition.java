@@ -1,0 +1,317 @@
+package io.seriatim.memory;
+
+import io.seriatim.store.Checkpoint;
+import io.seriatim.store.DerivedRows;
+import io.seriatim.store.EventHeader;
+import io.seriatim.store.HeaderVisitor;
+import io.seriatim.store.LogEvent;
+import io.seriatim.store.LogOutcome;
+import io.seriatim.store.LogRow;
+import io.seriatim.store.NumberRows;
+import io.seriatim.store.PartitionKey;
+import io.seriatim.store.PartitionStore;
+import io.seriatim.store.RecordRow;
+import io.seriatim.store.RegistryRow;
+import io.seriatim.store.WorkspaceEvent;
+import io.seriatim.store.WriteMode;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The rows of one partition, under one lock. */
+final class MemoryPartition implements PartitionStore {
+
+    /** Names a record in both of its tables. */
+    private record RecordKey(long workspace, long id) {}
+
+    private final PartitionKey key;
+    private final MemoryEventLogStore store;
+    private final Object lock = new Object();
+
+    /** This and everything below is guarded by {@code lock}. */
+    private long epoch;
+
+    private final NavigableMap<Long, LogEvent> events = new TreeMap<>();
+    private final Map<Long, NavigableMap<Long, WorkspaceEvent>> workspaceEvents = new HashMap<>();
+    private final Map<RecordKey, RecordRow> records = new HashMap<>();
+    private final Map<RecordKey, RegistryRow> registry = new HashMap<>();
+    private final NumberTable numbers = new NumberTable();
+    private @Nullable Checkpoint checkpoint;
+    private OptionalLong appliedOffset = OptionalLong.empty();
+
+    MemoryPartition(PartitionKey key, MemoryEventLogStore store) {
+        this.key = key;
+        this.store = store;
+    }
+
+    @Override
+    public PartitionKey key() {
+        return key;
+    }
+
+    // ---- ownership
+
+    @Override
+    public long epoch() {
+        return read(() -> epoch);
+    }
+
+    @Override
+    public long take() {
+        return read(() -> ++epoch);
+    }
+
+    @Override
+    public LogOutcome renew(long owner) {
+        return write(owner, () -> {
+            epoch++;
+            return LogOutcome.Applied.APPLIED;
+        });
+    }
+
+    // ---- the log
+
+    @Override
+    public LogOutcome append(long owner, WriteMode mode, List<LogEvent> added) {
+        requireRising(added);
+        return write(owner, () -> {
+            if (mode == WriteMode.INSERT_IF_ABSENT) {
+                List<LogEvent> present = added.stream()
+                        .map(event -> events.get(event.offset()))
+                        .filter(event -> event != null)
+                        .toList();
+                if (!present.isEmpty()) {
+                    return landedOrOccupied(added, present);
+                }
+            }
+            added.forEach(event -> events.put(event.offset(), event));
+            return LogOutcome.Applied.APPLIED;
+        });
+    }
+
+    private static LogOutcome landedOrOccupied(List<LogEvent> added, List<LogEvent> present) {
+        for (int i = 0; i < present.size(); i++) {
+            LogEvent there = present.get(i);
+            boolean own = there.offset() == added.get(i).offset()
+                    && there.header().mark().equals(added.get(i).header().mark());
+            if (!own || present.size() < added.size()) {
+                return new LogOutcome.Occupied(there);
+            }
+        }
+        return LogOutcome.Applied.APPLIED;
+    }
+
+    private static void requireRising(List<LogEvent> added) {
+        if (added.isEmpty()) {
+            throw new IllegalArgumentException("an append has at least one event");
+        }
+        for (int i = 1; i < added.size(); i++) {
+            if (added.get(i).offset() <= added.get(i - 1).offset()) {
+                throw new IllegalArgumentException("offsets rise: "
+                        + added.get(i - 1).offset() + " before " + added.get(i).offset());
+            }
+        }
+    }
+
+    @Override
+    public List<LogEvent> events(long fromOffset, int limit) {
+        requireLimit(limit);
+        return read(() ->
+                events.tailMap(fromOffset, true).values().stream().limit(limit).toList());
+    }
+
+    @Override
+    public int replay(long fromOffset, int limit, HeaderVisitor visitor) {
+        List<LogEvent> shown = events(fromOffset, limit);
+        for (LogEvent event : shown) {
+            EventHeader header = event.header();
+            visitor.header(
+                    event.offset(),
+                    event.epoch(),
+                    header.workspace(),
+                    header.kind(),
+                    header.mark().writer(),
+                    header.mark().write(),
+                    header.sequences().length,
+                    header.sequences(),
+                    header.values());
+        }
+        return shown.size();
+    }
+
+    @Override
+    public OptionalLong lastOffset() {
+        return read(() -> events.isEmpty() ? OptionalLong.empty() : OptionalLong.of(events.lastKey()));
+    }
+
+    // ---- what follows from events
+
+    @Override
+    public LogOutcome derive(long owner, DerivedRows rows) {
+        requireApplied(rows.appliedOffset());
+        return write(owner, () -> {
+            Optional<LogRow> inTheWay = inTheWay(rows);
+            if (inTheWay.isPresent()) {
+                return new LogOutcome.Occupied(inTheWay.get());
+            }
+            rows.created().forEach(row -> records.put(new RecordKey(row.workspace(), row.id()), row));
+            rows.updated().forEach(row -> records.put(new RecordKey(row.workspace(), row.id()), row));
+            rows.registered().forEach(row -> registry.put(new RecordKey(row.workspace(), row.id()), row));
+            for (WorkspaceEvent row : rows.workspaceEvents()) {
+                workspaceEvents
+                        .computeIfAbsent(row.workspace(), each -> new TreeMap<>())
+                        .put(row.offset(), row);
+            }
+            if (rows.appliedOffset().isPresent()) {
+                appliedOffset = rows.appliedOffset();
+            }
+            return LogOutcome.Applied.APPLIED;
+        });
+    }
+
+    private Optional<LogRow> inTheWay(DerivedRows rows) {
+        if (rows.recordMode() == WriteMode.INSERT_IF_ABSENT) {
+            for (RecordRow row : rows.created()) {
+                RecordRow there = records.get(new RecordKey(row.workspace(), row.id()));
+                if (there != null) {
+                    return Optional.of(there);
+                }
+            }
+            for (RegistryRow row : rows.registered()) {
+                RegistryRow there = registry.get(new RecordKey(row.workspace(), row.id()));
+                if (there != null) {
+                    return Optional.of(there);
+                }
+            }
+        }
+        if (rows.workspaceMode() == WriteMode.INSERT_IF_ABSENT) {
+            for (WorkspaceEvent row : rows.workspaceEvents()) {
+                NavigableMap<Long, WorkspaceEvent> log = workspaceEvents.get(row.workspace());
+                WorkspaceEvent there = log == null ? null : log.get(row.offset());
+                if (there != null) {
+                    return Optional.of(there);
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    @Override
+    public OptionalLong appliedOffset() {
+        return read(() -> appliedOffset);
+    }
+
+    @Override
+    public List<WorkspaceEvent> workspaceEvents(long workspace, long fromOffset, int limit) {
+        requireLimit(limit);
+        return read(() -> {
+            NavigableMap<Long, WorkspaceEvent> log = workspaceEvents.get(workspace);
+            return log == null
+                    ? List.of()
+                    : log.tailMap(fromOffset, true).values().stream()
+                            .limit(limit)
+                            .toList();
+        });
+    }
+
+    @Override
+    public Optional<RecordRow> record(long workspace, long id) {
+        return read(() -> Optional.ofNullable(records.get(new RecordKey(workspace, id))));
+    }
+
+    @Override
+    public Optional<RegistryRow> registered(long workspace, long id) {
+        return read(() -> Optional.ofNullable(registry.get(new RecordKey(workspace, id))));
+    }
+
+    // ---- the projection of the numbers
+
+    @Override
+    public Optional<Checkpoint> checkpoint() {
+        return read(() -> Optional.ofNullable(checkpoint));
+    }
+
+    @Override
+    public int readNumbers(long workspace, int[] sequences, long[] values) {
+        synchronized (lock) {
+            store.requireOpen();
+            return numbers.read(workspace, sequences, values);
+        }
+    }
+
+    @Override
+    public LogOutcome writeNumbers(long owner, NumberRows rows, long nextOffset) {
+        requireEpoch(owner);
+        if (nextOffset < 1) {
+            throw new IllegalArgumentException("offsets start at 1: nextOffset=" + nextOffset);
+        }
+        NumberTable.check(rows);
+        synchronized (lock) {
+            store.requireOpen();
+            if (epoch != owner) {
+                return new LogOutcome.Fenced(epoch);
+            }
+            numbers.raise(rows);
+            if (checkpoint == null || checkpoint.nextOffset() <= nextOffset) {
+                checkpoint = new Checkpoint(nextOffset, owner);
+            }
+            return LogOutcome.Applied.APPLIED;
+        }
+    }
+
+    @Override
+    public LogOutcome resetCheckpoint(long owner) {
+        return write(owner, () -> {
+            checkpoint = new Checkpoint(1, owner);
+            return LogOutcome.Applied.APPLIED;
+        });
+    }
+
+    // ---- the lock
+
+    /** Returns when no call that began before is under way. */
+    void awaitCall() {
+        synchronized (lock) {
+            return;
+        }
+    }
+
+    private <T> T read(Supplier<T> work) {
+        synchronized (lock) {
+            store.requireOpen();
+            return work.get();
+        }
+    }
+
+    private LogOutcome write(long owner, Supplier<LogOutcome> work) {
+        requireEpoch(owner);
+        synchronized (lock) {
+            store.requireOpen();
+            return epoch == owner ? work.get() : new LogOutcome.Fenced(epoch);
+        }
+    }
+
+    private static void requireEpoch(long owner) {
+        if (owner < 1) {
+            throw new IllegalArgumentException("epochs of owners start at 1: epoch=" + owner);
+        }
+    }
+
+    private static void requireApplied(OptionalLong offset) {
+        if (offset.isPresent() && offset.getAsLong() < 1) {
+            throw new IllegalArgumentException("offsets start at 1: appliedOffset=" + offset.getAsLong());
+        }
+    }
+
+    private static void requireLimit(int limit) {
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit must be at least 1: limit=" + limit);
+        }
+    }
+}
