@@ -109,6 +109,14 @@ public enum ErrorCode {
     STORE_CORRUPT(true),
     /** The store holds an older state than this process has seen; the sequence has stopped. */
     STORE_WENT_BACK(true),
+    /** The log of a partition is being read; nothing happened: may be retried. */
+    RECOVERING(true),
+    /** Too many numbers of a partition are not stored yet; nothing happened: may be retried. */
+    BACKLOG(true),
+    /** Another owner has the partition: final for this one. */
+    FENCED(false),
+    /** What was asked is closed: final. */
+    CLOSED(false),
     /** A change was sent, and whether it was applied is not known: read the state, then decide. */
     OUTCOME_UNKNOWN(true);
 

@@ -1,0 +1,285 @@
+package io.seriatim.eventlog;
+
+import io.seriatim.Environment;
+import io.seriatim.store.Checkpoint;
+import io.seriatim.store.HeaderVisitor;
+import io.seriatim.store.LogEvent;
+import io.seriatim.store.LogOutcome;
+import io.seriatim.store.PartitionStore;
+import io.seriatim.store.StoreException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** Brings the numbers to where the log is, on a thread of the environment; has the sequencer's turn meanwhile. */
+final class Actualizer {
+
+    /*
+     * The order matters. First a new epoch: from then on no earlier write of this owner, to the log or to the numbers, can
+     * land any more. Then the checkpoint, and the log from there on to its end; numbers only rise, so it does not matter
+     * what of it was known before. The next offset is set to the end of the log.
+     *
+     * Every step is tried again while the store fails, and the replay goes on where it was. It stores its progress as it
+     * goes, so that a crash in its middle does not begin it anew.
+     */
+
+    private static final int PAGE = 4_096;
+    private static final int EVENTS_A_WRITE = 10_000;
+
+    private final Sequencer sequencer;
+    private final PartitionStore store;
+    private final Numbers numbers;
+    private final SequencerSettings settings;
+    private final Environment environment;
+    private final Signal signal;
+
+    /** Of this owner; 0 before it has taken the partition. */
+    private volatile long epoch;
+    /** The first epoch that this owner had. */
+    private long firstEpoch;
+
+    private boolean renewed;
+    private boolean begun;
+    /** The first offset that this owner had not seen in the log or given out. */
+    private long known;
+
+    private boolean foreign;
+    private final AtomicLong replayed = new AtomicLong();
+    private volatile long total;
+    private volatile long beganNanos;
+    private volatile long endedNanos;
+    private volatile boolean done;
+
+    Actualizer(
+            Sequencer sequencer,
+            PartitionStore store,
+            Numbers numbers,
+            SequencerSettings settings,
+            Environment environment,
+            Signal signal) {
+        this.sequencer = sequencer;
+        this.store = store;
+        this.numbers = numbers;
+        this.settings = settings;
+        this.environment = environment;
+        this.signal = signal;
+    }
+
+    long epoch() {
+        return epoch;
+    }
+
+    /** Begins a replay; the caller has the turn and passes it on. */
+    void begin() {
+        known = epoch == 0 ? Long.MAX_VALUE : numbers.openOffset();
+        renewed = false;
+        begun = false;
+        foreign = false;
+        replayed.set(0);
+        total = 0;
+        done = false;
+        beganNanos = environment.nanoTime();
+        resume();
+    }
+
+    private void resume() {
+        try {
+            environment.executor().execute(this::run);
+        } catch (RejectedExecutionException e) {
+            sequencer.flusher().failed(e);
+            environment.after(settings.retry(), this::resume);
+        }
+    }
+
+    private void run() {
+        try {
+            if (sequencer.ended().isPresent() || replayAll()) {
+                end();
+            } else {
+                environment.after(settings.batcherDelay(), this::resume);
+            }
+        } catch (CorruptLogException e) {
+            sequencer.flusher().failed(e);
+            sequencer.end(Refusal.CORRUPT);
+            end();
+        } catch (RuntimeException | Error e) {
+            sequencer.flusher().failed(e);
+            environment.after(settings.retry(), this::resume);
+        }
+    }
+
+    private void end() {
+        endedNanos = environment.nanoTime();
+        done = sequencer.ended().isEmpty();
+        int events = numbers.pending().eventCount();
+        int values = numbers.pending().valueCount();
+        sequencer.release();
+        signal.all();
+        if (events > 0) {
+            sequencer.flusher().published(events, values);
+        }
+    }
+
+    /** Whether it has come to the end of the log, or to that of the sequencer. */
+    private boolean replayAll() throws CorruptLogException {
+        if (!renewed && !renew()) {
+            return true;
+        }
+        while (sequencer.ended().isEmpty()) {
+            if (!begun) {
+                beginAtCheckpoint();
+            }
+            if (!makeRoom()) {
+                return false;
+            }
+            Page page = new Page();
+            int shown = store.replay(numbers.openOffset(), PAGE, page);
+            page.rethrow();
+            replayed.addAndGet(page.count);
+            if (page.foreign && !foreign) {
+                foreign = true; // seen to
+                numbers.forgetAll();
+                begun = false;
+            } else if (shown < PAGE && page.count == shown) {
+                return true;
+            }
+        }
+        return true;
+    }
+
+    /** Whether this is still the owner. */
+    private boolean renew() {
+        long present = epoch;
+        if (present == 0) {
+            firstEpoch = store.take();
+            epoch = firstEpoch;
+        } else {
+            LogOutcome outcome = store.renew(present);
+            if (outcome instanceof LogOutcome.Applied) {
+                epoch = present + 1;
+            } else if (outcome instanceof LogOutcome.Fenced) {
+                // Also where an earlier try has landed without an answer: who opens the partition anew takes it back.
+                sequencer.end(Refusal.FENCED);
+                numbers.forgetAll();
+                return false;
+            } else {
+                throw new StoreException(StoreException.Kind.UNAVAILABLE, "the epoch cannot be raised: " + outcome);
+            }
+        }
+        renewed = true;
+        return true;
+    }
+
+    private void beginAtCheckpoint() throws CorruptLogException {
+        Optional<Checkpoint> checkpoint = store.checkpoint();
+        long from = checkpoint.map(Checkpoint::nextOffset).orElse(1L);
+        requireEvent(from - 1);
+        if (checkpoint.isPresent() && checkpoint.get().epoch() > epoch) {
+            throw new CorruptLogException(
+                    "the stored numbers are of epoch " + checkpoint.get().epoch() + ", the partition is at " + epoch);
+        }
+        sequencer.flusher().abandon();
+        sequencer.flusher().setCheckpoint(from);
+        numbers.beginReplay(from);
+        total = Math.max(0, store.lastOffset().orElse(0) - from + 1);
+        replayed.set(0);
+        begun = true;
+    }
+
+    /** The event before the checkpoint proves that the log reaches it. */
+    private void requireEvent(long offset) throws CorruptLogException {
+        if (offset > 0) {
+            List<LogEvent> there = store.events(offset, 1);
+            if (there.isEmpty() || there.get(0).offset() != offset) {
+                throw new CorruptLogException("the stored numbers reach the event at offset " + offset
+                        + ", which the log does not have; its last one is at "
+                        + store.lastOffset().orElse(0));
+            }
+        }
+    }
+
+    /** Stores progress, and says whether more can be read before that has come through. */
+    private boolean makeRoom() {
+        long seen = signal.count();
+        boolean full = isFull();
+        if (!full && numbers.pending().eventCount() < EVENTS_A_WRITE) {
+            return true;
+        }
+        if (sequencer.flusher().storeReplayed() || !full) {
+            return true;
+        }
+        boolean unused = signal.await(
+                seen, environment.nanoTime() + settings.batcherDelay().toNanos());
+        return sequencer.flusher().storeReplayed();
+    }
+
+    /** Half of what may be unflushed is for what is in flight. */
+    private boolean isFull() {
+        PendingRows pending = numbers.pending();
+        return pending.valueCount() > settings.maxUnflushedValues() / 2
+                || pending.eventCount() > settings.maxUnflushedEvents() / 2;
+    }
+
+    /** Takes headers over until there is no room, and keeps what is wrong with one until the store has returned. */
+    private final class Page implements HeaderVisitor {
+
+        private int count;
+        private boolean foreign;
+        private @Nullable CorruptLogException corrupt;
+
+        @Override
+        public void header(
+                long offset,
+                long writtenEpoch,
+                long workspace,
+                int kind,
+                long writer,
+                long write,
+                int size,
+                int[] sequences,
+                long[] values) {
+            if (corrupt != null || isFull()) {
+                return;
+            }
+            foreign |= offset >= known && (writtenEpoch < firstEpoch || writtenEpoch > epoch);
+            try {
+                numbers.replay(offset, workspace, kind, size, sequences, values);
+                count++;
+            } catch (CorruptLogException e) {
+                corrupt = e;
+            }
+        }
+
+        void rethrow() throws CorruptLogException {
+            if (corrupt != null) {
+                throw corrupt;
+            }
+        }
+    }
+
+    SequencerState state(SequencerStatus status, Flusher flusher, Numbers of) {
+        PendingRows flight = flusher.inFlight();
+        PendingRows pending = of.pending();
+        int values = pending.valueCount() + (flight == null ? 0 : flight.valueCount());
+        int events = pending.eventCount() + (flight == null ? 0 : flight.eventCount());
+        return new SequencerState(
+                status,
+                epoch,
+                of.openOffset(),
+                flusher.checkpoint(),
+                values,
+                events,
+                of.cachedWorkspaces(),
+                flusher.failures(),
+                Optional.ofNullable(flusher.lastFailure()),
+                progress());
+    }
+
+    private ReplayProgress progress() {
+        long until = done ? endedNanos : environment.nanoTime();
+        return new ReplayProgress(replayed.get(), total, Duration.ofNanos(Math.max(0, until - beganNanos)), done);
+    }
+}

@@ -1,0 +1,409 @@
+package io.seriatim.eventlog;
+
+import io.seriatim.ErrorCode;
+import io.seriatim.store.EventHeader;
+import io.seriatim.store.NumberRows;
+import io.seriatim.store.PartitionStore;
+import io.seriatim.store.WriterMark;
+
+/**
+ * The numbers and offsets of a partition, and the transactions over them: what is right, without threads and time. Used
+ * by whoever has the sequencer's turn.
+ */
+final class Numbers {
+
+    /*
+     * The entry of a workspace holds the last number given out, also by transactions that are not flushed: those of the
+     * open one are kept apart as they were (before), so that they can be put back; those of a sealed one are copied when
+     * it is sealed. Into the rows for the store go only numbers of events that are durable.
+     *
+     * A number of the store that is not in memory was stored before its entry could leave (WorkspaceCache), so a read of
+     * the store brings the last one. An entry that a replay made knows only the sequences that it met: the rest is read
+     * when they are asked for.
+     */
+
+    static final int MOST_SEALED = 64;
+
+    private final WorkspaceKind[] kinds;
+    private final int stride;
+    private final WorkspaceCache cache;
+    private final PartitionStore store;
+    private final long[] read;
+
+    /** Offset of the next transaction; the first to replay before there can be one. */
+    private long nextOffset = 1;
+
+    /** What is published and not handed over. */
+    private PendingRows pending;
+    /** Number of the last row that is stored. */
+    private volatile int storedThrough;
+
+    // the open transaction
+    private boolean open;
+    private long workspace;
+    private int kind;
+    private int at;
+    private long changed;
+    private final long[] before;
+
+    // sealed ones, in order of offset, from the first on
+    private int sealedCount;
+    private final long[] sealedWorkspaces = new long[MOST_SEALED];
+    private final int[] sealedKinds = new int[MOST_SEALED];
+    private final long[] sealedChanged = new long[MOST_SEALED];
+    private final long[] sealedValues;
+    /** The numbers of the last flush. */
+    private final PendingRows batch;
+
+    Numbers(WorkspaceKind[] kinds, SequencerSettings settings, PartitionStore store) {
+        this.kinds = kinds;
+        this.store = store;
+        int widest = 1;
+        for (WorkspaceKind each : kinds) {
+            widest = Math.max(widest, each.size());
+        }
+        stride = widest;
+        cache = new WorkspaceCache(
+                stride, settings.lruCacheSize(), settings.maxUnflushedValues() + MOST_SEALED + stride + 1);
+        read = new long[stride];
+        before = new long[stride];
+        sealedValues = new long[MOST_SEALED * stride];
+        batch = new PendingRows(kinds, stride);
+        pending = new PendingRows(kinds, stride);
+        pending.begin(1);
+    }
+
+    // ---- the open transaction
+
+    void begin(int kind, long workspace) {
+        this.kind = kind;
+        this.workspace = workspace;
+        at = WorkspaceCache.NONE;
+        changed = 0;
+        open = true;
+    }
+
+    boolean isOpen() {
+        return open;
+    }
+
+    boolean hasSealed() {
+        return sealedCount > 0;
+    }
+
+    boolean isGroupFull() {
+        return sealedCount == MOST_SEALED;
+    }
+
+    long openOffset() {
+        return nextOffset;
+    }
+
+    long openWorkspace() {
+        return workspace;
+    }
+
+    WorkspaceKind openKind() {
+        return kinds[kind];
+    }
+
+    /** Whether the numbers of the open transaction's workspace are in memory. */
+    boolean isLoaded() {
+        return at != WorkspaceCache.NONE;
+    }
+
+    /**
+     * Brings the numbers of the workspace into memory.
+     *
+     * @throws io.seriatim.store.StoreException if the store could not be read; nothing has changed
+     */
+    void load() {
+        int found = cache.find(workspace);
+        boolean whole = found != WorkspaceCache.NONE && !cache.isPartial(found);
+        int bound = 0;
+        if (!whole) {
+            bound = store.readNumbers(workspace, kinds[kind].ids(), read);
+        }
+        if (found == WorkspaceCache.NONE) {
+            requireKind(bound == 0 ? kinds[kind].id() : bound);
+            found = cache.insert(workspace, kind, storedThrough);
+        } else {
+            requireKind(kinds[cache.kind(found)].id());
+        }
+        if (!whole) {
+            for (int place = 0; place < kinds[kind].size(); place++) {
+                cache.set(found, place, Math.max(cache.value(found, place), read[place]));
+            }
+            cache.setPartial(found, false);
+        }
+        cache.use(found);
+        cache.copyValues(found, before, 0);
+        at = found;
+    }
+
+    private void requireKind(int bound) {
+        if (bound != kinds[kind].id()) {
+            throw new EventLogException(
+                    ErrorCode.BAD_REQUEST,
+                    "workspace " + workspace + " is of kind " + bound + ", not " + kinds[kind].id());
+        }
+    }
+
+    /** The next number of the sequence at this place, of a workspace that is loaded. */
+    long next(int place) {
+        WorkspaceKind its = kinds[kind];
+        long last = cache.value(at, place);
+        if (last >= its.max(place)) {
+            throw new EventLogException(
+                    ErrorCode.EXHAUSTED,
+                    "sequence " + its.ids()[place] + " of workspace " + workspace + " has reached its last number, "
+                            + its.max(place));
+        }
+        long next = Math.max(last + 1, its.initial(place));
+        cache.set(at, place, next);
+        changed |= 1L << place;
+        return next;
+    }
+
+    /** Moves a number up to one that was given out elsewhere; one below it changes nothing. */
+    void raise(int place, long value) {
+        if (value > cache.value(at, place)) {
+            cache.set(at, place, value);
+            changed |= 1L << place;
+        }
+    }
+
+    /** The last number of the sequence at this place, of a workspace that is loaded; 0 if there was none. */
+    long last(int place) {
+        return cache.value(at, place);
+    }
+
+    /** What a replay needs of the open transaction. */
+    EventHeader header(WriterMark mark, String key) {
+        int count = Long.bitCount(changed);
+        int[] sequences = new int[count];
+        long[] values = new long[count];
+        int i = 0;
+        for (long left = changed; left != 0; left &= left - 1) {
+            int place = Long.numberOfTrailingZeros(left);
+            sequences[i] = kinds[kind].ids()[place];
+            values[i] = cache.value(at, place);
+            i++;
+        }
+        return new EventHeader(workspace, kinds[kind].id(), mark, key, sequences, values);
+    }
+
+    void discard() {
+        if (changed != 0) {
+            cache.restore(at, before);
+        }
+        if (isLoaded() && hasNoNumbers()) {
+            cache.remove(workspace); // bound to a kind by nothing but this transaction
+        }
+        open = false;
+    }
+
+    private boolean hasNoNumbers() {
+        for (int place = 0; place < stride; place++) {
+            if (before[place] != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Keeps the numbers of the open transaction for a flush to come, and ends it. */
+    void seal() {
+        int i = sealedCount++;
+        sealedWorkspaces[i] = workspace;
+        sealedKinds[i] = kind;
+        sealedChanged[i] = changed;
+        if (changed != 0) {
+            cache.copyValues(at, sealedValues, i * stride);
+            cache.setHeld(at, true);
+        }
+        nextOffset++;
+        open = false;
+    }
+
+    /** Publishes all sealed transactions, and the open one. */
+    NumberRows flushOpen() {
+        batch.begin(0);
+        publishSealed(sealedCount);
+        publish(workspace, kind, changed, at, before);
+        nextOffset++;
+        open = false;
+        return batch;
+    }
+
+    /** The offset of the first sealed transaction, or of the next one if there is none. */
+    long firstUnflushed() {
+        return nextOffset - sealedCount;
+    }
+
+    /** Publishes sealed transactions up to and including the one with this offset. */
+    NumberRows flushSealed(long offset) {
+        batch.begin(0);
+        publishSealed((int) (offset + 1 - firstUnflushed()));
+        return batch;
+    }
+
+    private void publishSealed(int count) {
+        if (count == 0) {
+            return;
+        }
+        long offset = firstUnflushed();
+        for (int i = 0; i < count; i++) {
+            int found = sealedChanged[i] == 0 ? WorkspaceCache.NONE : cache.find(sealedWorkspaces[i]);
+            put(sealedWorkspaces[i], sealedKinds[i], sealedChanged[i], found, sealedValues, i * stride);
+            pending.cover(offset + i);
+        }
+        int left = sealedCount - count;
+        System.arraycopy(sealedWorkspaces, count, sealedWorkspaces, 0, left);
+        System.arraycopy(sealedKinds, count, sealedKinds, 0, left);
+        System.arraycopy(sealedChanged, count, sealedChanged, 0, left);
+        System.arraycopy(sealedValues, count * stride, sealedValues, 0, left * stride);
+        sealedCount = left;
+        release();
+    }
+
+    /** Lets go of the entries of published transactions which no sealed one has. */
+    private void release() {
+        for (int row = 0; row < batch.size(); row++) {
+            int found = cache.find(batch.workspace(row));
+            if (found != WorkspaceCache.NONE) {
+                cache.setHeld(found, isSealed(batch.workspace(row)));
+            }
+        }
+    }
+
+    private boolean isSealed(long searched) {
+        for (int i = 0; i < sealedCount; i++) {
+            if (sealedWorkspaces[i] == searched) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void publish(long of, int ofKind, long changes, int found, long[] scratch) {
+        if (changes != 0) {
+            cache.copyValues(found, scratch, 0);
+        }
+        put(of, ofKind, changes, found, scratch, 0);
+        pending.cover(nextOffset);
+    }
+
+    private void put(long of, int ofKind, long changes, int found, long[] from, int index) {
+        if (changes != 0) {
+            int row = pending.put(cache.lastRow(found), of, ofKind, changes, from, index);
+            cache.setLastRow(found, row);
+            batch.put(-1, of, ofKind, changes, from, index);
+        }
+    }
+
+    // ---- actualize
+
+    /** Empties the entries of all transactions that are open or sealed, and ends those. */
+    void dropTransactions() {
+        if (open) {
+            cache.remove(workspace);
+        }
+        for (int i = 0; i < sealedCount; i++) {
+            cache.remove(sealedWorkspaces[i]);
+        }
+        nextOffset -= sealedCount;
+        sealedCount = 0;
+        open = false;
+    }
+
+    /** Forgets what is pending: all of it is in the log behind the checkpoint, and is met again. */
+    void beginReplay(long fromOffset) {
+        int row = pending.endRow();
+        storedThrough = row - 1;
+        pending = new PendingRows(kinds, stride);
+        pending.begin(row);
+        nextOffset = fromOffset;
+    }
+
+    void forgetAll() {
+        cache.clear();
+    }
+
+    /**
+     * Takes over the numbers of an event of the log.
+     *
+     * @throws CorruptLogException if it is not the next one, or of a kind or sequence that is not declared
+     */
+    void replay(long offset, long of, int kindId, int count, int[] sequences, long[] values)
+            throws CorruptLogException {
+        if (offset != nextOffset) {
+            throw new CorruptLogException("the log has no event at offset " + nextOffset + ", and one at " + offset);
+        }
+        int its = kindOf(kindId);
+        if (its < 0) {
+            throw new CorruptLogException(
+                    "the event at offset " + offset + " is of kind " + kindId + ", which is not declared");
+        }
+        if (count > 0) {
+            int found = cache.find(of);
+            if (found == WorkspaceCache.NONE) {
+                found = cache.insert(of, its, storedThrough);
+                cache.setPartial(found, true);
+            } else if (cache.kind(found) != its) {
+                throw new CorruptLogException("the event at offset " + offset + " is of kind " + kindId
+                        + ", its workspace " + of + " of another one");
+            }
+            long met = 0;
+            for (int i = 0; i < count; i++) {
+                int place = kinds[its].placeOf(sequences[i]);
+                if (place < 0) {
+                    throw new CorruptLogException("the event at offset " + offset + " has a number of sequence "
+                            + sequences[i] + ", which kind " + kindId + " does not declare");
+                }
+                cache.set(found, place, Math.max(cache.value(found, place), values[i]));
+                met |= 1L << place;
+            }
+            cache.copyValues(found, read, 0);
+            cache.setLastRow(found, pending.put(cache.lastRow(found), of, its, met, read, 0));
+        }
+        pending.cover(offset);
+        nextOffset = offset + 1;
+    }
+
+    private int kindOf(int id) {
+        for (int i = 0; i < kinds.length; i++) {
+            if (kinds[i].id() == id) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    // ---- on the way to the store
+
+    PendingRows pending() {
+        return pending;
+    }
+
+    /** Takes what is pending, and goes on with rows that are empty. */
+    PendingRows handOver(PendingRows empty) {
+        PendingRows full = pending;
+        empty.begin(full.endRow());
+        pending = empty;
+        return full;
+    }
+
+    PendingRows emptyRows() {
+        return new PendingRows(kinds, stride);
+    }
+
+    /** Says that rows are stored; from any thread, in their order. */
+    void stored(PendingRows rows) {
+        storedThrough = rows.endRow() - 1;
+    }
+
+    int cachedWorkspaces() {
+        return cache.size();
+    }
+}
