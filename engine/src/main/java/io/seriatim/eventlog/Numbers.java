@@ -53,7 +53,7 @@ final class Numbers {
     private final long[] sealedChanged = new long[MOST_SEALED];
     private final long[] sealedValues;
     /** The numbers of the last flush. */
-    private final PendingRows batch;
+    private final Batch batch;
 
     Numbers(WorkspaceKind[] kinds, SequencerSettings settings, PartitionStore store) {
         this.kinds = kinds;
@@ -68,7 +68,7 @@ final class Numbers {
         read = new long[stride];
         before = new long[stride];
         sealedValues = new long[MOST_SEALED * stride];
-        batch = new PendingRows(kinds, stride);
+        batch = new Batch(kinds, stride);
         pending = new PendingRows(kinds, stride);
         pending.begin(1);
     }
@@ -228,9 +228,14 @@ final class Numbers {
 
     /** Publishes all sealed transactions, and the open one. */
     NumberRows flushOpen() {
-        batch.begin(0);
+        batch.begin();
         publishSealed(sealedCount);
-        publish(workspace, kind, changed, at, before);
+        if (changed != 0) {
+            long[] now = batch.setLast(workspace, kind, changed);
+            cache.copyValues(at, now, 0);
+            cache.setLastRow(at, pending.put(cache.lastRow(at), workspace, kind, changed, now, 0));
+        }
+        pending.cover(nextOffset);
         nextOffset++;
         open = false;
         return batch;
@@ -243,7 +248,7 @@ final class Numbers {
 
     /** Publishes sealed transactions up to and including the one with this offset. */
     NumberRows flushSealed(long offset) {
-        batch.begin(0);
+        batch.begin();
         publishSealed((int) (offset + 1 - firstUnflushed()));
         return batch;
     }
@@ -254,8 +259,7 @@ final class Numbers {
         }
         long offset = firstUnflushed();
         for (int i = 0; i < count; i++) {
-            int found = sealedChanged[i] == 0 ? WorkspaceCache.NONE : cache.find(sealedWorkspaces[i]);
-            put(sealedWorkspaces[i], sealedKinds[i], sealedChanged[i], found, sealedValues, i * stride);
+            publishSealedAt(i);
             pending.cover(offset + i);
         }
         int left = sealedCount - count;
@@ -265,6 +269,17 @@ final class Numbers {
         System.arraycopy(sealedValues, count * stride, sealedValues, 0, left * stride);
         sealedCount = left;
         release();
+    }
+
+    private void publishSealedAt(int i) {
+        long changes = sealedChanged[i];
+        if (changes != 0) {
+            int found = cache.find(sealedWorkspaces[i]);
+            int row = pending.put(
+                    cache.lastRow(found), sealedWorkspaces[i], sealedKinds[i], changes, sealedValues, i * stride);
+            cache.setLastRow(found, row);
+            batch.add(sealedWorkspaces[i], sealedKinds[i], changes, sealedValues, i * stride);
+        }
     }
 
     /** Lets go of the entries of published transactions which no sealed one has. */
@@ -284,22 +299,6 @@ final class Numbers {
             }
         }
         return false;
-    }
-
-    private void publish(long of, int ofKind, long changes, int found, long[] scratch) {
-        if (changes != 0) {
-            cache.copyValues(found, scratch, 0);
-        }
-        put(of, ofKind, changes, found, scratch, 0);
-        pending.cover(nextOffset);
-    }
-
-    private void put(long of, int ofKind, long changes, int found, long[] from, int index) {
-        if (changes != 0) {
-            int row = pending.put(cache.lastRow(found), of, ofKind, changes, from, index);
-            cache.setLastRow(found, row);
-            batch.put(-1, of, ofKind, changes, from, index);
-        }
     }
 
     // ---- actualize

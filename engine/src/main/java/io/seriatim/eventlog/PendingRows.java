@@ -114,17 +114,17 @@ final class PendingRows implements NumberRows {
 
     @Override
     public int sequence(int row, int place) {
-        return kinds[rowKinds[row]].ids()[bit(row, place)];
+        return kinds[rowKinds[row]].ids()[bit(places[row], place)];
     }
 
     @Override
     public long value(int row, int place) {
-        return values[row * stride + bit(row, place)];
+        return values[row * stride + bit(places[row], place)];
     }
 
-    /** The place in the kind of the row's number of this index. */
-    private int bit(int row, int index) {
-        long left = places[row];
+    /** The place in its kind of the number at an index of those that a row has. */
+    static int bit(long places, int index) {
+        long left = places;
         for (int i = 0; i < index; i++) {
             left &= left - 1;
         }

@@ -211,22 +211,24 @@ public final class Sequencer implements AutoCloseable {
      * @param wait at most; the last reason is returned when it is over, or when the thread is interrupted
      */
     public Start start(int kind, long workspace, Duration wait) {
-        long deadline = environment.nanoTime() + wait.toNanos();
-        for (; ; ) {
-            long seen = signal.count();
-            Start start = start(kind, workspace);
-            if (!(start instanceof Refusal refusal)
-                    || !refusal.code().mayBeRetried()
-                    || numbersOfGroup(refusal)
-                    || !signal.await(seen, deadline)) {
-                return start;
-            }
+        long seen = signal.count();
+        Start start = start(kind, workspace);
+        if (!mayCome(start)) {
+            return start;
         }
+        long deadline = environment.nanoTime() + wait.toNanos();
+        while (mayCome(start) && signal.await(seen, deadline)) {
+            seen = signal.count();
+            start = start(kind, workspace);
+        }
+        return start;
     }
 
-    /** A full group is flushed by the thread that would wait for it. */
-    private boolean numbersOfGroup(Refusal refusal) {
-        return refusal == Refusal.BACKLOG && numbers.isGroupFull();
+    /** Whether to wait helps; a full group is flushed by the thread that would wait for it. */
+    private boolean mayCome(Start start) {
+        return start instanceof Refusal refusal
+                && refusal.code().mayBeRetried()
+                && !(refusal == Refusal.BACKLOG && numbers.isGroupFull());
     }
 
     private int placeOf(int kind) {
@@ -308,8 +310,7 @@ public final class Sequencer implements AutoCloseable {
 
     /** Reads the numbers of the workspace, again and again while the store fails, until maxWait is over. */
     private void load() {
-        long tries = 1 + settings.maxWait().dividedBy(settings.retry());
-        for (; ; tries--) {
+        for (long tried = 1; ; tried++) {
             requireNotEnded();
             long seen = signal.count();
             try {
@@ -317,7 +318,7 @@ public final class Sequencer implements AutoCloseable {
                 return;
             } catch (StoreException e) {
                 flusher.failed(e);
-                if (tries <= 1 || Thread.currentThread().isInterrupted()) {
+                if (tried > settings.maxWait().dividedBy(settings.retry()) || Thread.currentThread().isInterrupted()) {
                     throw new EventLogException(
                             ErrorCode.STORE_UNAVAILABLE, "the numbers of the workspace cannot be read", e);
                 }

@@ -1,47 +1,50 @@
 package io.seriatim.eventlog;
 
-import java.util.Arrays;
-
 /** The numbers of workspaces in memory. Used by one thread at a time. */
 final class WorkspaceCache {
 
     /*
-     * A hash table in arrays, without an object for an entry: open addressing with linear probing, and a removal moves
-     * the entries behind it back, so that there are no marks of removed ones to clean up. A workspace with two numbers
-     * takes 30 bytes, and 38 with the free places that probing needs (docs/performance.md).
+     * A hash table in one array, without an object for an entry: open addressing with linear probing, and a removal moves
+     * the entries behind it back, so that there are no marks of removed ones to clean up. An entry is the workspace, a
+     * word of what else there is to know of it, and its numbers, side by side: with two numbers 32 bytes, which are read
+     * from memory at once, and 40 to 43 with the free places that probing needs (docs/performance.md).
      *
      * Room is made by CLOCK: a hand goes round and takes the first entry that was not used since it last came by. It hits
      * as often as an exact order of use does, and needs a bit in place of two links.
      *
-     * An entry whose numbers are not stored must stay: a store that is read again would give the older ones. lastRow is
-     * the number of the last row that its numbers were put into, on their way to the store; they are there once the rows
-     * up to that number are. So nothing has to be cleared when a row is stored. Row numbers are compared as points of a
-     * circle; an entry that rests for two thousand million rows is taken for one that must stay, for as many rows again.
-     * An entry of a sealed transaction is held.
+     * An entry whose numbers are not stored must stay: a store that is read again would give the older ones. The last row
+     * of an entry is the number of the row that its numbers were put into, on their way to the store; they are there once
+     * the rows up to that number are. So nothing has to be cleared when a row is stored. Row numbers are compared as
+     * points of a circle; an entry that rests for two thousand million rows is taken for one that must stay, for as many
+     * rows again. An entry of a sealed transaction is held.
      *
      * Entries that must stay may exceed the limit. There are never more of them than numbers that may be unflushed, so
      * the table is at its largest when it holds both. It begins small and doubles.
+     *
+     * The word: from the lowest bit, eight of the kind's place plus one, 0 where nothing is; eight of flags; and in the
+     * upper half the last row.
      */
 
     static final int NONE = -1;
 
-    private static final byte EMPTY = 0;
-    private static final byte USED = 1;
-    private static final byte PARTIAL = 2;
-    private static final byte HELD = 4;
+    private static final int WORD = 1;
+    private static final int NUMBERS = 2;
+
+    private static final long KIND = 0xFF;
+    private static final long USED = 0x100;
+    private static final long PARTIAL = 0x200;
+    private static final long HELD = 0x400;
+    private static final int ROW_SHIFT = 32;
+    private static final long LOWER_HALF = 0xFFFF_FFFFL;
+
     private static final int FIRST_CAPACITY = 64;
     private static final int LOOKS = 64;
 
     private final int stride;
+    private final int width;
     private final int limit;
     private final int most;
-    private long[] workspaces;
-    private long[] values;
-    private int[] lastRows;
-    /** Place of the kind plus one; {@link #EMPTY} where nothing is. */
-    private byte[] kinds;
-
-    private byte[] flags;
+    private long[] entries = new long[0];
     private int capacity;
     private int size;
     private int hand;
@@ -54,17 +57,14 @@ final class WorkspaceCache {
     WorkspaceCache(int stride, int limit, int pinned) {
         this.stride = stride;
         this.limit = limit;
-        most = Math.toIntExact(Math.min(Integer.MAX_VALUE - 8, (limit + (long) pinned) * 5 / 4 + 8));
+        width = NUMBERS + stride;
+        most = Math.toIntExact(Math.min((Integer.MAX_VALUE - 8) / width, (limit + (long) pinned) * 5 / 4 + 8));
         allocate(Math.min(FIRST_CAPACITY, most));
     }
 
     private void allocate(int places) {
         capacity = places;
-        workspaces = new long[places];
-        values = new long[Math.multiplyExact(places, stride)];
-        lastRows = new int[places];
-        kinds = new byte[places];
-        flags = new byte[places];
+        entries = new long[places * width];
         hand = 0;
     }
 
@@ -74,8 +74,8 @@ final class WorkspaceCache {
 
     /** The place of a workspace, good until the next entry comes or goes; NONE if it is not here. */
     int find(long workspace) {
-        for (int at = home(workspace); kinds[at] != EMPTY; at = next(at)) {
-            if (workspaces[at] == workspace) {
+        for (int at = home(workspace); !isEmpty(at); at = next(at)) {
+            if (entries[at * width] == workspace) {
                 return at;
             }
         }
@@ -98,11 +98,12 @@ final class WorkspaceCache {
             throw new IllegalStateException("more workspaces must stay than numbers may be unflushed: size=" + size);
         }
         int at = freePlace(workspace);
-        workspaces[at] = workspace;
-        kinds[at] = (byte) (kind + 1);
-        flags[at] = 0;
-        lastRows[at] = storedThrough;
-        Arrays.fill(values, at * stride, (at + 1) * stride, 0);
+        int base = at * width;
+        entries[base] = workspace;
+        entries[base + WORD] = (long) storedThrough << ROW_SHIFT | kind + 1;
+        for (int number = 0; number < stride; number++) {
+            entries[base + NUMBERS + number] = 0;
+        }
         size++;
         return at;
     }
@@ -112,15 +113,17 @@ final class WorkspaceCache {
         int wanted = size > limit ? 2 : 1;
         boolean last = size + 1 >= (long) most * 4 / 5;
         for (int looks = last ? 2 * capacity : LOOKS; looks > 0 && wanted > 0; looks--) {
-            if (kinds[hand] != EMPTY && (flags[hand] & HELD) == 0 && lastRows[hand] - storedThrough <= 0) {
-                if ((flags[hand] & USED) == 0) {
-                    removeAt(hand); // another one may have moved here
-                    wanted--;
-                    continue;
+            long word = word(hand);
+            boolean mayLeave = word != 0 && (word & HELD) == 0 && (int) (word >> ROW_SHIFT) - storedThrough <= 0;
+            if (mayLeave && (word & USED) == 0) {
+                removeAt(hand); // another one may have moved here
+                wanted--;
+            } else {
+                if (mayLeave) {
+                    setWord(hand, word & ~USED);
                 }
-                flags[hand] &= (byte) ~USED;
+                hand = next(hand);
             }
-            hand = next(hand);
         }
     }
 
@@ -133,22 +136,14 @@ final class WorkspaceCache {
 
     private void removeAt(int place) {
         int hole = place;
-        for (int at = next(hole); kinds[at] != EMPTY; at = next(at)) {
-            if (distance(home(workspaces[at]), at) >= distance(hole, at)) {
-                copy(at, hole);
+        for (int at = next(hole); !isEmpty(at); at = next(at)) {
+            if (distance(home(entries[at * width]), at) >= distance(hole, at)) {
+                System.arraycopy(entries, at * width, entries, hole * width, width);
                 hole = at;
             }
         }
-        kinds[hole] = EMPTY;
+        setWord(hole, 0);
         size--;
-    }
-
-    private void copy(int from, int to) {
-        workspaces[to] = workspaces[from];
-        lastRows[to] = lastRows[from];
-        kinds[to] = kinds[from];
-        flags[to] = flags[from];
-        System.arraycopy(values, from * stride, values, to * stride, stride);
     }
 
     void clear() {
@@ -157,21 +152,11 @@ final class WorkspaceCache {
     }
 
     private void grow() {
-        long[] oldWorkspaces = workspaces;
-        long[] oldValues = values;
-        int[] oldRows = lastRows;
-        byte[] oldKinds = kinds;
-        byte[] oldFlags = flags;
-        int oldCapacity = capacity;
+        long[] old = entries;
         allocate((int) Math.min(most, 2L * capacity));
-        for (int from = 0; from < oldCapacity; from++) {
-            if (oldKinds[from] != EMPTY) {
-                int at = freePlace(oldWorkspaces[from]);
-                workspaces[at] = oldWorkspaces[from];
-                lastRows[at] = oldRows[from];
-                kinds[at] = oldKinds[from];
-                flags[at] = oldFlags[from];
-                System.arraycopy(oldValues, from * stride, values, at * stride, stride);
+        for (int from = 0; from < old.length; from += width) {
+            if (old[from + WORD] != 0) {
+                System.arraycopy(old, from, entries, freePlace(old[from]) * width, width);
             }
         }
     }
@@ -185,7 +170,7 @@ final class WorkspaceCache {
 
     private int freePlace(long workspace) {
         int at = home(workspace);
-        while (kinds[at] != EMPTY) {
+        while (!isEmpty(at)) {
             at = next(at);
         }
         return at;
@@ -199,50 +184,68 @@ final class WorkspaceCache {
         return to >= from ? to - from : to - from + capacity;
     }
 
+    private boolean isEmpty(int at) {
+        return word(at) == 0;
+    }
+
+    private long word(int at) {
+        return entries[at * width + WORD];
+    }
+
+    private void setWord(int at, long word) {
+        entries[at * width + WORD] = word;
+    }
+
     // ---- an entry, by its place
 
     int kind(int at) {
-        return kinds[at] - 1;
+        return (int) (word(at) & KIND) - 1;
     }
 
     long value(int at, int number) {
-        return values[at * stride + number];
+        return entries[at * width + NUMBERS + number];
     }
 
     void set(int at, int number, long value) {
-        values[at * stride + number] = value;
+        entries[at * width + NUMBERS + number] = value;
     }
 
     void copyValues(int at, long[] to, int index) {
-        System.arraycopy(values, at * stride, to, index, stride);
+        for (int i = 0, from = at * width + NUMBERS; i < stride; i++) { // few: a call would cost more
+            to[index + i] = entries[from + i];
+        }
     }
 
     void restore(int at, long[] from) {
-        System.arraycopy(from, 0, values, at * stride, stride);
+        System.arraycopy(from, 0, entries, at * width + NUMBERS, stride);
     }
 
     int lastRow(int at) {
-        return lastRows[at];
+        return (int) (word(at) >> ROW_SHIFT);
     }
 
     void setLastRow(int at, int row) {
-        lastRows[at] = row;
+        setWord(at, (long) row << ROW_SHIFT | word(at) & LOWER_HALF);
     }
 
     void use(int at) {
-        flags[at] |= USED;
+        set(at, USED, true);
     }
 
     /** Whether only some of its numbers are known: those that a replay has met. */
     boolean isPartial(int at) {
-        return (flags[at] & PARTIAL) != 0;
+        return (word(at) & PARTIAL) != 0;
     }
 
     void setPartial(int at, boolean partial) {
-        flags[at] = (byte) (partial ? flags[at] | PARTIAL : flags[at] & ~PARTIAL);
+        set(at, PARTIAL, partial);
     }
 
     void setHeld(int at, boolean held) {
-        flags[at] = (byte) (held ? flags[at] | HELD : flags[at] & ~HELD);
+        set(at, HELD, held);
+    }
+
+    private void set(int at, long flag, boolean on) {
+        setWord(at, on ? word(at) | flag : word(at) & ~flag);
     }
 }

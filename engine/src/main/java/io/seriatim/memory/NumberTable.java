@@ -4,13 +4,16 @@ import io.seriatim.store.NumberRows;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The numbers of workspaces. Guarded by its partition's lock. */
+/** The numbers of workspaces. Safe for many readers; only one thread at a time may raise, which its partition sees to. */
 final class NumberTable {
 
     /*
      * Open addressing: a workspace lies in the slot that its hash picks, or in the next free one. A row is one array:
      * the kind, then sequence id and last number by turns. So a workspace that is known is read and raised without a
      * new object; a sequence that is new to it makes its row anew.
+     *
+     * The lock is held for one workspace, not for a whole batch: who reads a workspace in the middle of a batch finds it
+     * before or after its own row, and a batch that was begun is always completed.
      */
 
     private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
@@ -20,7 +23,7 @@ final class NumberTable {
     private long[] @Nullable [] rows = new long[FIRST_SLOTS][];
     private int size;
 
-    int read(long workspace, int[] sequences, long[] values) {
+    synchronized int read(long workspace, int[] sequences, long[] values) {
         long[] row = rows[slotOf(workspace)];
         for (int i = 0; i < sequences.length; i++) {
             int at = row == null ? -1 : find(row, sequences[i]);
@@ -46,14 +49,18 @@ final class NumberTable {
 
     void raise(NumberRows numbers) {
         for (int i = 0; i < numbers.size(); i++) {
-            int slot = slotOf(numbers.workspace(i));
-            long[] row = rows[slot];
-            if (row == null) {
-                slot = add(slot, numbers.workspace(i), numbers.kind(i));
-            }
-            for (int place = 0; place < numbers.count(i); place++) {
-                raise(slot, numbers.sequence(i, place), numbers.value(i, place));
-            }
+            raise(numbers, i);
+        }
+    }
+
+    private synchronized void raise(NumberRows numbers, int i) {
+        int slot = slotOf(numbers.workspace(i));
+        long[] row = rows[slot];
+        if (row == null) {
+            slot = add(slot, numbers.workspace(i), numbers.kind(i));
+        }
+        for (int place = 0; place < numbers.count(i); place++) {
+            raise(slot, numbers.sequence(i, place), numbers.value(i, place));
         }
     }
 
