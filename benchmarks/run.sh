@@ -3,7 +3,8 @@
 #
 #   benchmarks/run.sh            all of them
 #   benchmarks/run.sh smoke      all of them, too short to mean anything (some minutes)
-#   benchmarks/run.sh next|wasted|http|ordered|wakeup|postgresql|start|counters [rounds] [seconds]
+#   benchmarks/run.sh next|wasted|http|ordered|wakeup|postgresql|start|counters|transactions|restart
+#                            [rounds] [seconds]
 #
 # Results go to stdout as tables. Build first: mvn -B -Dquick -pl benchmarks -am package
 
@@ -26,6 +27,23 @@ ordered() { # rounds, seconds
   rm -rf "$folder"
   mkdir -p "$folder"
   run OrderedNext "$1" "$2" "$folder"
+  rm -rf "$folder"
+}
+
+transactions() { # seconds
+  folder=$root/benchmarks/target/transactions-data
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  run TransactionsTable "$1" "$folder"
+  rm -rf "$folder"
+}
+
+# The last two make logs of ten million events: about five minutes and five gigabytes.
+restart() { # events/workspaces ...
+  folder=$root/benchmarks/target/restart-data
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  run Restart "$folder" "$@"
   rm -rf "$folder"
 }
 
@@ -63,6 +81,10 @@ case $what in
     start 10
     echo
     run ManyCounters
+    echo
+    transactions 1
+    echo
+    restart
     ;;
   smoke)
     machine
@@ -81,6 +103,10 @@ case $what in
     start 1
     echo
     run ManyCounters 120000 50000
+    echo
+    transactions 0.1
+    echo
+    restart 1000/100 10000/10000
     ;;
   next) run FastNextTable "${2:-3}" "${3:-1}" ;;
   wasted) run Wasted "${2:-5}" ;;
@@ -89,9 +115,14 @@ case $what in
   ordered) ordered "${2:-3}" "${3:-5}" ;;
   postgresql) run PostgresNext "${2:-3}" "${3:-5}" ;;
   counters) run ManyCounters "${2:-1000000}" "${3:-2000000}" ;;
+  transactions) transactions "${2:-1}" ;;
+  restart)
+    shift
+    restart "$@"
+    ;;
   start) start "${2:-10}" ;;
   *)
-    sed -n '2,8s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,9s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac

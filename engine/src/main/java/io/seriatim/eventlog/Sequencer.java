@@ -318,7 +318,8 @@ public final class Sequencer implements AutoCloseable {
                 return;
             } catch (StoreException e) {
                 flusher.failed(e);
-                if (tried > settings.maxWait().dividedBy(settings.retry()) || Thread.currentThread().isInterrupted()) {
+                if (tried > settings.maxWait().dividedBy(settings.retry())
+                        || Thread.currentThread().isInterrupted()) {
                     throw new EventLogException(
                             ErrorCode.STORE_UNAVAILABLE, "the numbers of the workspace cannot be read", e);
                 }

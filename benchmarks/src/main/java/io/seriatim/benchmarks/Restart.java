@@ -1,0 +1,146 @@
+package io.seriatim.benchmarks;
+
+import io.seriatim.SystemEnvironment;
+import io.seriatim.eventlog.ReplayProgress;
+import io.seriatim.eventlog.Sequencer;
+import io.seriatim.eventlog.SequencerSettings;
+import io.seriatim.rocksdb.RocksDbStore;
+import io.seriatim.store.EventHeader;
+import io.seriatim.store.LogEvent;
+import io.seriatim.store.LogOutcome;
+import io.seriatim.store.PartitionKey;
+import io.seriatim.store.PartitionStore;
+import io.seriatim.store.WriteMode;
+import io.seriatim.store.WriterMark;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * How long a sequencer over RocksDB takes until it gives numbers: with the stored numbers 500 events behind, and with the
+ * whole log to read; and what it then has in memory.
+ *
+ * <p>Arguments: a folder on the disk that is to be measured; then pairs, events/workspaces (default 10000/10000
+ * 1000000/10000 10000000/10000 1000/1000 100000/100000 10000000/10000000).
+ */
+final class Restart {
+
+    private static final List<String> USUAL = List.of(
+            "10000/10000", "1000000/10000", "10000000/10000", "1000/1000", "100000/100000", "10000000/10000000");
+    private static final PartitionKey PARTITION = new PartitionKey(1, 0);
+    private static final int TAIL = 500;
+    private static final int GROUP = 64;
+    private static final int ROUNDS = 5;
+    private static final byte[] BODY = new byte[100];
+    private static final Duration LONG = Duration.ofMinutes(30);
+
+    private final Path folder;
+    private final int workspaces;
+    private final SystemEnvironment environment = new SystemEnvironment();
+    private long offset = 1;
+
+    private Restart(Path folder, int workspaces) {
+        this.folder = folder;
+        this.workspaces = workspaces;
+    }
+
+    public static void main(String[] arguments) {
+        Path near = Path.of(arguments[0]);
+        List<String> pairs =
+                arguments.length > 1 ? List.of(arguments).subList(1, arguments.length) : USUAL;
+        PrintStream out = System.out;
+        out.println("| events | workspaces | append, events/s | whole log, ms | ns an event | tail of 500, median ms "
+                + "| whole / tail | heap MB |");
+        out.println("|---|---|---|---|---|---|---|---|");
+        for (String pair : pairs) {
+            String[] both = pair.split("/", 2);
+            Path folder = near.resolve("restart-" + both[0] + "-" + both[1]);
+            new Restart(folder, Integer.parseInt(both[1])).run(Integer.parseInt(both[0]), out);
+        }
+    }
+
+    private void run(int events, PrintStream out) {
+        long begin = System.nanoTime();
+        try (RocksDbStore store = RocksDbStore.open(folder)) {
+            append(store.eventLog().partition(PARTITION), events);
+        }
+        double rate = events * 1e9 / (System.nanoTime() - begin);
+        double wholeMillis = untilReady(false);
+        List<Double> tails = new ArrayList<>();
+        double heap = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            try (RocksDbStore store = RocksDbStore.open(folder)) {
+                append(store.eventLog().partition(PARTITION), TAIL);
+            }
+            tails.add(untilReady(false));
+        }
+        heap = untilReady(true);
+        tails.sort(Double::compare);
+        double tail = tails.get(ROUNDS / 2);
+        out.printf(
+                Locale.ROOT,
+                "| %,d | %,d | %,.0f | %,.1f | %.0f | %.2f | %,.0f | %.1f |%n",
+                events,
+                workspaces,
+                rate,
+                wholeMillis,
+                wholeMillis * 1e6 / events,
+                tail,
+                wholeMillis / tail,
+                heap);
+        environment.close();
+    }
+
+    private void append(PartitionStore partition, int events) {
+        long epoch = partition.take();
+        for (int done = 0; done < events; done += GROUP) {
+            List<LogEvent> group = new ArrayList<>(GROUP);
+            for (int i = done; i < Math.min(events, done + GROUP); i++) {
+                group.add(event(epoch));
+            }
+            if (!(partition.append(epoch, WriteMode.INSERT_IF_ABSENT, group) instanceof LogOutcome.Applied)) {
+                throw new IllegalStateException("an append was not applied");
+            }
+        }
+    }
+
+    private LogEvent event(long epoch) {
+        long workspace = offset % workspaces;
+        long number = 1 + offset / workspaces;
+        EventHeader header = new EventHeader(
+                workspace, 1, new WriterMark(1, offset), "", new int[] {0, Transactions.RECORD_ID}, new long[] {
+                    number, 200_000 + number
+                });
+        return new LogEvent(offset++, epoch, header, BODY);
+    }
+
+    /** Milliseconds until numbers are given; or the heap in use then, in MB. */
+    private double untilReady(boolean wantHeap) {
+        try (RocksDbStore store = RocksDbStore.open(folder)) {
+            long begin = System.nanoTime();
+            try (Sequencer sequencer = Sequencer.on(
+                    store.eventLog().partition(PARTITION),
+                    List.of(Transactions.KIND),
+                    SequencerSettings.usual(),
+                    environment)) {
+                sequencer.start(1, 0, LONG).orThrow().discard();
+                double millis = (System.nanoTime() - begin) / 1e6;
+                ReplayProgress replay = sequencer.state().replay();
+                if (!replay.done()) {
+                    throw new IllegalStateException("not replayed: " + replay);
+                }
+                return wantHeap ? heapMegabytes() : millis;
+            }
+        }
+    }
+
+    private static double heapMegabytes() {
+        System.gc();
+        System.gc();
+        Runtime runtime = Runtime.getRuntime();
+        return (runtime.totalMemory() - runtime.freeMemory()) / 1e6;
+    }
+}
