@@ -104,7 +104,7 @@ final class PendingRows implements NumberRows {
 
     @Override
     public int kind(int row) {
-        return kinds[rowKinds[row]].id();
+        return kindOf(row).id();
     }
 
     @Override
@@ -114,12 +114,16 @@ final class PendingRows implements NumberRows {
 
     @Override
     public int sequence(int row, int place) {
-        return kinds[rowKinds[row]].ids()[bit(row, place)];
+        return kindOf(row).ids()[bit(row, place)];
     }
 
     @Override
     public long value(int row, int place) {
         return values[row * stride + bit(row, place)];
+    }
+
+    private WorkspaceKind kindOf(int row) {
+        return kinds[rowKinds[row] & 0xFF];
     }
 
     /** The place in the kind of the row's number of this index. */

@@ -62,6 +62,7 @@ public final class Sequencer implements AutoCloseable {
 
     private static final int MOST_KINDS = 250;
     private static final int SPINS = 1_000;
+    private static final Duration LONGEST = Duration.ofDays(365);
 
     private final WorkspaceKind[] kinds;
     private final SequencerSettings settings;
@@ -76,7 +77,7 @@ public final class Sequencer implements AutoCloseable {
     private final AtomicBoolean closing = new AtomicBoolean();
     private final long writer;
     private long writes;
-    /** Who started the last transaction; for a close by the same thread. */
+    /** Who started the open transaction; none once it is over, so that a close by another thread never takes it. */
     private @Nullable Thread starter;
 
     private volatile int turn = REPLAY;
@@ -94,7 +95,7 @@ public final class Sequencer implements AutoCloseable {
         requireKinds();
         writer = environment.random();
         numbers = new Numbers(this.kinds, settings, store);
-        signal = new Signal(environment);
+        signal = new Signal();
         actualizer = new Actualizer(this, store, numbers, settings, environment, signal);
         flusher = new Flusher(this, store, numbers, settings, environment, signal);
     }
@@ -211,14 +212,14 @@ public final class Sequencer implements AutoCloseable {
      * @param wait at most; the last reason is returned when it is over, or when the thread is interrupted
      */
     public Start start(int kind, long workspace, Duration wait) {
-        long deadline = environment.nanoTime() + wait.toNanos();
+        long deadline = environment.nanoTime() + (wait.compareTo(LONGEST) < 0 ? wait : LONGEST).toNanos();
         for (; ; ) {
             long seen = signal.count();
             Start start = start(kind, workspace);
             if (!(start instanceof Refusal refusal)
-                    || !refusal.code().mayBeRetried()
+                    || refusal.isFinal()
                     || numbersOfGroup(refusal)
-                    || !signal.await(seen, deadline)) {
+                    || !signal.await(seen, deadline - environment.nanoTime())) {
                 return start;
             }
         }
@@ -269,6 +270,7 @@ public final class Sequencer implements AutoCloseable {
 
     void raise(int sequence, long number, long maxJump) {
         opened();
+        requireNotEnded();
         int place = declared(sequence);
         KindSequence its = numbers.openKind().sequences().get(place);
         if (number > its.max()) {
@@ -322,8 +324,7 @@ public final class Sequencer implements AutoCloseable {
                             ErrorCode.STORE_UNAVAILABLE, "the numbers of the workspace cannot be read", e);
                 }
             }
-            boolean unused =
-                    signal.await(seen, environment.nanoTime() + settings.retry().toNanos());
+            boolean unused = signal.await(seen, settings.retry().toNanos());
         }
     }
 
@@ -335,45 +336,53 @@ public final class Sequencer implements AutoCloseable {
 
     SealedTransaction seal() {
         long offset = opened().openOffset();
-        numbers.seal();
-        release();
-        return new SealedTransaction(this, offset);
+        long seal = numbers.seal();
+        endTransaction();
+        return new SealedTransaction(this, offset, seal);
     }
 
     NumberRows flushOpen() {
         NumberRows batch = opened().flushOpen();
-        giveBackPublished();
+        PendingRows pending = numbers.pending();
+        int events = pending.eventCount();
+        int values = pending.valueCount();
+        endTransaction();
+        flusher.published(events, values);
         return batch;
     }
 
-    NumberRows flushSealed(long offset) {
+    /** An open transaction, if there is one, goes on. */
+    NumberRows flushSealed(long seal) {
         boolean inTransaction = numbers.isOpen();
         if (!inTransaction) {
             takeTurn();
         }
+        int events;
+        int values;
+        NumberRows batch;
         try {
-            if (offset < numbers.firstUnflushed() || offset >= numbers.openOffset()) {
-                throw new IllegalStateException("the transaction is not sealed: offset=" + offset);
+            if (!numbers.isSealed(seal)) {
+                throw new IllegalStateException("the transaction is not sealed any more");
             }
-            return numbers.flushSealed(offset);
+            batch = numbers.flushSealed(seal);
+            events = numbers.pending().eventCount();
+            values = numbers.pending().valueCount();
         } finally {
             if (!inTransaction) {
-                giveBackPublished();
+                release();
             }
         }
-    }
-
-    /** Ends the turn of a transaction that has put something into the pending rows. */
-    private void giveBackPublished() {
-        PendingRows pending = numbers.pending();
-        int events = pending.eventCount();
-        int values = pending.valueCount();
-        release();
         flusher.published(events, values);
+        return batch;
     }
 
     void discard() {
         opened().discard();
+        endTransaction();
+    }
+
+    private void endTransaction() {
+        starter = null;
         release();
     }
 
@@ -407,6 +416,7 @@ public final class Sequencer implements AutoCloseable {
 
     private void replay() {
         numbers.dropTransactions();
+        starter = null;
         turn = REPLAY;
         actualizer.begin();
     }
@@ -455,6 +465,11 @@ public final class Sequencer implements AutoCloseable {
         return actualizer.epoch();
     }
 
+    /** Whether an epoch that the store tells of can only be another owner's. */
+    boolean isForeign(long present) {
+        return present > actualizer.wantedEpoch();
+    }
+
     Flusher flusher() {
         return flusher;
     }
@@ -489,8 +504,7 @@ public final class Sequencer implements AutoCloseable {
             if (TURN.compareAndSet(this, FREE, BACKGROUND)) {
                 return true;
             }
-            boolean unused = signal.await(
-                    seen, environment.nanoTime() + settings.batcherDelay().toNanos());
+            signal.awaitThrough(seen, settings.batcherDelay());
         }
         return false;
     }

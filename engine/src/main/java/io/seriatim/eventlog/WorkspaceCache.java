@@ -202,7 +202,7 @@ final class WorkspaceCache {
     // ---- an entry, by its place
 
     int kind(int at) {
-        return kinds[at] - 1;
+        return (kinds[at] & 0xFF) - 1; // up to 250 kinds
     }
 
     long value(int at, int number) {
