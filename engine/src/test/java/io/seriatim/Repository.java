@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 
 /** The source tree that these tests run in. */
-final class Repository {
+public final class Repository {
 
     /** Folders that hold nothing we wrote, or nothing of this project. */
     private static final Set<String> SKIPPED = Set.of("target", "shared", "node_modules");
@@ -24,7 +24,7 @@ final class Repository {
     }
 
     /** The tree around the working directory, wherever in it the test was started. */
-    static Repository here() {
+    public static Repository here() {
         Path folder = Path.of("").toAbsolutePath();
         while (folder != null && !Files.exists(folder.resolve(".mvn"))) {
             folder = folder.getParent();
@@ -37,7 +37,7 @@ final class Repository {
     }
 
     /** The files whose name ends in one of {@code endings}, in order of their paths. */
-    List<Path> files(String... endings) {
+    public List<Path> files(String... endings) {
         List<Path> files = new ArrayList<>();
         try {
             Files.walkFileTree(root, new SimpleFileVisitor<>() {
@@ -66,7 +66,7 @@ final class Repository {
         return files;
     }
 
-    Path file(String path) {
+    public Path file(String path) {
         return root.resolve(path);
     }
 
@@ -75,7 +75,7 @@ final class Repository {
         return root.relativize(file).toString().replace('\\', '/');
     }
 
-    static String read(Path file) {
+    public static String read(Path file) {
         try {
             return Files.readString(file);
         } catch (IOException e) {

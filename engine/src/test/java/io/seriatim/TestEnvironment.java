@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Time that stands still until it is moved, and store calls that run at once on the caller's thread, or wait
  * until the test lets them run.
  */
-final class TestEnvironment implements Environment {
+public final class TestEnvironment implements Environment {
 
     private final AtomicLong nanos = new AtomicLong();
     private final AtomicLong randoms;
@@ -22,12 +22,12 @@ final class TestEnvironment implements Environment {
     private volatile boolean holding;
     private volatile boolean refusing;
 
-    TestEnvironment() {
+    public TestEnvironment() {
         this(0);
     }
 
     /** @param random another one for each engine of a store, so that their marks differ */
-    TestEnvironment(long random) {
+    public TestEnvironment(long random) {
         randoms = new AtomicLong(random);
     }
 
@@ -73,7 +73,7 @@ final class TestEnvironment implements Environment {
     }
 
     /** Moves the time, and runs what was to be run by then. */
-    void pass(Duration time) {
+    public void pass(Duration time) {
         long until = nanos.addAndGet(time.toNanos());
         for (Later next = later.peek(); next != null && next.atNanos() <= until; next = later.peek()) {
             if (later.remove(next)) {
@@ -83,17 +83,17 @@ final class TestEnvironment implements Environment {
     }
 
     /** Whether there is no thread for a store call. */
-    void refuse(boolean refuse) {
+    public void refuse(boolean refuse) {
         refusing = refuse;
     }
 
     /** From now on store calls wait. */
-    void hold() {
+    public void hold() {
         holding = true;
     }
 
     /** Runs the store calls that wait, and later ones at once. */
-    void release() {
+    public void release() {
         holding = false;
         for (Runnable task = held.poll(); task != null; task = held.poll()) {
             task.run();
@@ -101,7 +101,7 @@ final class TestEnvironment implements Environment {
     }
 
     /** How many store calls wait. */
-    int heldCount() {
+    public int heldCount() {
         return held.size();
     }
 }

@@ -24,9 +24,14 @@ final class Actualizer {
      *
      * Every step is tried again while the store fails, and the replay goes on where it was. It stores its progress as it
      * goes, so that a crash in its middle does not begin it anew.
+     *
+     * The events are in the log already, so what bounds the numbers that are not stored meanwhile is not how much a crash
+     * may leave to be read again, but the room for workspaces in memory. A log of few workspaces is read without waiting
+     * for the store.
      */
 
     private static final int PAGE = 4_096;
+    private static final int LEAST_PAGE = 64;
     private static final int EVENTS_A_WRITE = 10_000;
 
     private final Sequencer sequencer;
@@ -35,9 +40,13 @@ final class Actualizer {
     private final SequencerSettings settings;
     private final Environment environment;
     private final Signal signal;
+    /** Numbers that may be on their way to the store during a replay. */
+    private final int most;
 
     /** Of this owner; 0 before it has taken the partition. */
     private volatile long epoch;
+    /** The one that this owner has asked for, and may have before it knows. */
+    private volatile long wantedEpoch;
     /** The first epoch that this owner had. */
     private long firstEpoch;
 
@@ -46,7 +55,10 @@ final class Actualizer {
     /** The first offset that this owner had not seen in the log or given out. */
     private long known;
 
+    /** Whether an event of another owner was met since this began, and what was known before is forgotten. */
     private boolean foreign;
+
+    private boolean forgotten;
     private final AtomicLong replayed = new AtomicLong();
     private volatile long total;
     private volatile long beganNanos;
@@ -66,10 +78,15 @@ final class Actualizer {
         this.settings = settings;
         this.environment = environment;
         this.signal = signal;
+        most = Math.max(settings.maxUnflushedValues(), settings.lruCacheSize());
     }
 
     long epoch() {
         return epoch;
+    }
+
+    long wantedEpoch() {
+        return wantedEpoch;
     }
 
     /** Begins a replay; the caller has the turn and passes it on. */
@@ -78,6 +95,7 @@ final class Actualizer {
         renewed = false;
         begun = false;
         foreign = false;
+        forgotten = false;
         replayed.set(0);
         total = 0;
         done = false;
@@ -136,14 +154,15 @@ final class Actualizer {
                 return false;
             }
             Page page = new Page();
-            int shown = store.replay(numbers.openOffset(), PAGE, page);
+            int limit = room();
+            int shown = store.replay(numbers.openOffset(), limit, page);
             page.rethrow();
             replayed.addAndGet(page.count);
-            if (page.foreign && !foreign) {
-                foreign = true; // seen to
+            if (foreign && !forgotten) {
+                forgotten = true;
                 numbers.forgetAll();
                 begun = false;
-            } else if (shown < PAGE && page.count == shown) {
+            } else if (shown < limit && page.count == shown) {
                 return true;
             }
         }
@@ -155,8 +174,10 @@ final class Actualizer {
         long present = epoch;
         if (present == 0) {
             firstEpoch = store.take();
+            wantedEpoch = firstEpoch;
             epoch = firstEpoch;
         } else {
+            wantedEpoch = present + 1; // a write of the flusher may meet it before its answer is here
             LogOutcome outcome = store.renew(present);
             if (outcome instanceof LogOutcome.Applied) {
                 epoch = present + 1;
@@ -211,23 +232,25 @@ final class Actualizer {
         if (sequencer.flusher().storeReplayed() || !full) {
             return true;
         }
-        boolean unused = signal.await(
-                seen, environment.nanoTime() + settings.batcherDelay().toNanos());
+        boolean unused = signal.await(seen, settings.batcherDelay().toNanos());
         return sequencer.flusher().storeReplayed();
     }
 
     /** Half of what may be unflushed is for what is in flight. */
     private boolean isFull() {
-        PendingRows pending = numbers.pending();
-        return pending.valueCount() > settings.maxUnflushedValues() / 2
-                || pending.eventCount() > settings.maxUnflushedEvents() / 2;
+        return numbers.pending().valueCount() > most / 2;
+    }
+
+    /** How many events to ask for: not many more than there is room for, if each has one number. */
+    private int room() {
+        int values = most / 2 - numbers.pending().valueCount();
+        return Math.max(LEAST_PAGE, Math.min(PAGE, values));
     }
 
     /** Takes headers over until there is no room, and keeps what is wrong with one until the store has returned. */
     private final class Page implements HeaderVisitor {
 
         private int count;
-        private boolean foreign;
         private @Nullable CorruptLogException corrupt;
 
         @Override

@@ -81,9 +81,9 @@ final class Flusher {
 
     /** Is told how much is pending, after each publication. */
     void published(int events, int values) {
-        if (events >= settings.flushCount()) {
+        boolean much = events >= settings.maxUnflushedEvents() / 2 || values >= settings.maxUnflushedValues() / 2;
+        if (much || events >= settings.flushCount()) {
             Life now = life.get();
-            boolean much = events >= settings.maxUnflushedEvents() / 2 || values >= settings.maxUnflushedValues() / 2;
             if (now == Life.IDLE || now == Life.RESTING && much) {
                 urge();
             }
@@ -147,6 +147,9 @@ final class Flusher {
             }
             if (write(rows)) {
                 pause(Life.RESTING, REST);
+                if (flight.get() != null) {
+                    resume(Life.RESTING); // a replay waits for it
+                }
             } else {
                 pause(Life.WAITING, settings.retry());
             }
@@ -170,13 +173,14 @@ final class Flusher {
             pause(Life.RESTING, settings.batcherDelay());
             return null;
         }
-        PendingRows taken = null;
+        PendingRows taken;
         int events;
         try {
+            taken = flight.get(); // a replay may have come and gone since it was looked for
             events = numbers.pending().eventCount();
-            if (events >= settings.flushCount() || events > 0 && urgent) {
+            if (taken == null && (events >= settings.flushCount() || events > 0 && urgent)) {
                 taken = handOver();
-            } else {
+            } else if (taken == null) {
                 life.set(Life.IDLE); // with the turn, so that nobody can publish before it is seen
             }
         } finally {
@@ -184,6 +188,9 @@ final class Flusher {
         }
         if (taken == null && events > 0) {
             scheduleTick();
+            if (urgent) {
+                resume(Life.IDLE); // who was urging saw it run
+            }
         }
         return taken;
     }
@@ -207,7 +214,7 @@ final class Flusher {
                 stored(rows);
                 return true;
             }
-            if (outcome instanceof LogOutcome.Fenced fenced && fenced.epoch() > sequencer.epoch()) {
+            if (outcome instanceof LogOutcome.Fenced fenced && sequencer.isForeign(fenced.epoch())) {
                 sequencer.end(Refusal.FENCED);
             }
             failed(outcome.toString());
@@ -276,7 +283,7 @@ final class Flusher {
             resume(Life.RESTING);
             resume(Life.WAITING);
             if (flight.get() != null) {
-                boolean unused = signal.await(seen, environment.nanoTime() + LOOK.toNanos());
+                signal.awaitThrough(seen, LOOK);
             }
         }
     }

@@ -5,6 +5,7 @@ import io.seriatim.store.EventHeader;
 import io.seriatim.store.NumberRows;
 import io.seriatim.store.PartitionStore;
 import io.seriatim.store.WriterMark;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The numbers and offsets of a partition, and the transactions over them: what is right, without threads and time. Used
@@ -35,8 +36,8 @@ final class Numbers {
 
     /** What is published and not handed over. */
     private PendingRows pending;
-    /** Number of the last row that is stored. */
-    private volatile int storedThrough;
+    /** Number of the last row that is stored, or need not be; only rises, whoever says it last. */
+    private final AtomicInteger storedThrough = new AtomicInteger();
 
     // the open transaction
     private boolean open;
@@ -48,6 +49,9 @@ final class Numbers {
 
     // sealed ones, in order of offset, from the first on
     private int sealedCount;
+    /** How many there ever were: an offset may come again, the number of a seal does not. */
+    private long seals;
+
     private final long[] sealedWorkspaces = new long[MOST_SEALED];
     private final int[] sealedKinds = new int[MOST_SEALED];
     private final long[] sealedChanged = new long[MOST_SEALED];
@@ -126,7 +130,7 @@ final class Numbers {
         }
         if (found == WorkspaceCache.NONE) {
             requireKind(bound == 0 ? kinds[kind].id() : bound);
-            found = cache.insert(workspace, kind, storedThrough);
+            found = cache.insert(workspace, kind, storedThrough.get());
         } else {
             requireKind(kinds[cache.kind(found)].id());
         }
@@ -197,8 +201,14 @@ final class Numbers {
         if (changed != 0) {
             cache.restore(at, before);
         }
-        if (isLoaded() && hasNoNumbers()) {
-            cache.remove(workspace); // bound to a kind by nothing but this transaction
+        changed = 0;
+        end();
+    }
+
+    /** Ends the open transaction. A workspace that only it has bound to a kind, without a number, stays unbound. */
+    private void end() {
+        if (changed == 0 && isLoaded() && hasNoNumbers()) {
+            cache.remove(workspace);
         }
         open = false;
     }
@@ -212,8 +222,8 @@ final class Numbers {
         return true;
     }
 
-    /** Keeps the numbers of the open transaction for a flush to come, and ends it. */
-    void seal() {
+    /** Keeps the numbers of the open transaction for a flush to come, and ends it; says which seal this was. */
+    long seal() {
         int i = sealedCount++;
         sealedWorkspaces[i] = workspace;
         sealedKinds[i] = kind;
@@ -223,7 +233,8 @@ final class Numbers {
             cache.setHeld(at, true);
         }
         nextOffset++;
-        open = false;
+        end();
+        return ++seals;
     }
 
     /** Publishes all sealed transactions, and the open one. */
@@ -237,19 +248,19 @@ final class Numbers {
         }
         pending.cover(nextOffset);
         nextOffset++;
-        open = false;
+        end();
         return batch;
     }
 
-    /** The offset of the first sealed transaction, or of the next one if there is none. */
-    long firstUnflushed() {
-        return nextOffset - sealedCount;
+    /** Whether the transaction of this seal is neither flushed nor dropped. */
+    boolean isSealed(long seal) {
+        return seal > seals - sealedCount && seal <= seals;
     }
 
-    /** Publishes sealed transactions up to and including the one with this offset. */
-    NumberRows flushSealed(long offset) {
+    /** Publishes sealed transactions up to and including the one of this seal. */
+    NumberRows flushSealed(long seal) {
         batch.begin();
-        publishSealed((int) (offset + 1 - firstUnflushed()));
+        publishSealed((int) (seal - (seals - sealedCount)));
         return batch;
     }
 
@@ -257,7 +268,7 @@ final class Numbers {
         if (count == 0) {
             return;
         }
-        long offset = firstUnflushed();
+        long offset = nextOffset - sealedCount;
         for (int i = 0; i < count; i++) {
             publishSealedAt(i);
             pending.cover(offset + i);
@@ -287,12 +298,12 @@ final class Numbers {
         for (int row = 0; row < batch.size(); row++) {
             int found = cache.find(batch.workspace(row));
             if (found != WorkspaceCache.NONE) {
-                cache.setHeld(found, isSealed(batch.workspace(row)));
+                cache.setHeld(found, hasSealed(batch.workspace(row)));
             }
         }
     }
 
-    private boolean isSealed(long searched) {
+    private boolean hasSealed(long searched) {
         for (int i = 0; i < sealedCount; i++) {
             if (sealedWorkspaces[i] == searched) {
                 return true;
@@ -319,7 +330,7 @@ final class Numbers {
     /** Forgets what is pending: all of it is in the log behind the checkpoint, and is met again. */
     void beginReplay(long fromOffset) {
         int row = pending.endRow();
-        storedThrough = row - 1;
+        raiseStoredThrough(row - 1);
         pending = new PendingRows(kinds, stride);
         pending.begin(row);
         nextOffset = fromOffset;
@@ -347,7 +358,7 @@ final class Numbers {
         if (count > 0) {
             int found = cache.find(of);
             if (found == WorkspaceCache.NONE) {
-                found = cache.insert(of, its, storedThrough);
+                found = cache.insert(of, its, storedThrough.get());
                 cache.setPartial(found, true);
             } else if (cache.kind(found) != its) {
                 throw new CorruptLogException("the event at offset " + offset + " is of kind " + kindId
@@ -399,7 +410,12 @@ final class Numbers {
 
     /** Says that rows are stored; from any thread, in their order. */
     void stored(PendingRows rows) {
-        storedThrough = rows.endRow() - 1;
+        raiseStoredThrough(rows.endRow() - 1);
+    }
+
+    /** A write that was abandoned may still come through, and say so after a replay has begun. */
+    private void raiseStoredThrough(int row) {
+        int unused = storedThrough.accumulateAndGet(row, (was, is) -> is - was > 0 ? is : was);
     }
 
     int cachedWorkspaces() {

@@ -104,7 +104,7 @@ final class PendingRows implements NumberRows {
 
     @Override
     public int kind(int row) {
-        return kinds[rowKinds[row]].id();
+        return kindOf(row).id();
     }
 
     @Override
@@ -114,12 +114,16 @@ final class PendingRows implements NumberRows {
 
     @Override
     public int sequence(int row, int place) {
-        return kinds[rowKinds[row]].ids()[bit(places[row], place)];
+        return kindOf(row).ids()[bit(places[row], place)];
     }
 
     @Override
     public long value(int row, int place) {
         return values[row * stride + bit(places[row], place)];
+    }
+
+    private WorkspaceKind kindOf(int row) {
+        return kinds[rowKinds[row] & 0xFF];
     }
 
     /** The place in its kind of the number at an index of those that a row has. */

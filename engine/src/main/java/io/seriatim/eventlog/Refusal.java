@@ -27,6 +27,11 @@ public enum Refusal implements Start, EventStart {
         return code;
     }
 
+    /** Whether this sequencer will never start a transaction again. */
+    boolean isFinal() {
+        return this != ACTUALIZING && this != BACKLOG;
+    }
+
     @Override
     public SequencingTransaction orThrow() {
         throw exception();

@@ -7,10 +7,12 @@ public final class SealedTransaction {
 
     private final Sequencer sequencer;
     private final long plogOffset;
+    private final long seal;
 
-    SealedTransaction(Sequencer sequencer, long plogOffset) {
+    SealedTransaction(Sequencer sequencer, long plogOffset, long seal) {
         this.sequencer = sequencer;
         this.plogOffset = plogOffset;
+        this.seal = seal;
     }
 
     public long plogOffset() {
@@ -25,6 +27,6 @@ public final class SealedTransaction {
      * @throws IllegalStateException if this transaction is not sealed any more
      */
     public NumberRows flush() {
-        return sequencer.flushSealed(plogOffset);
+        return sequencer.flushSealed(seal);
     }
 }

@@ -62,6 +62,7 @@ public final class Sequencer implements AutoCloseable {
 
     private static final int MOST_KINDS = 250;
     private static final int SPINS = 1_000;
+    private static final Duration LONGEST = Duration.ofDays(365);
 
     private final WorkspaceKind[] kinds;
     private final SequencerSettings settings;
@@ -76,7 +77,7 @@ public final class Sequencer implements AutoCloseable {
     private final AtomicBoolean closing = new AtomicBoolean();
     private final long writer;
     private long writes;
-    /** Who started the last transaction; for a close by the same thread. */
+    /** Who started the open transaction; none once it is over, so that a close by another thread never takes it. */
     private @Nullable Thread starter;
 
     private volatile int turn = REPLAY;
@@ -94,7 +95,7 @@ public final class Sequencer implements AutoCloseable {
         requireKinds();
         writer = environment.random();
         numbers = new Numbers(this.kinds, settings, store);
-        signal = new Signal(environment);
+        signal = new Signal();
         actualizer = new Actualizer(this, store, numbers, settings, environment, signal);
         flusher = new Flusher(this, store, numbers, settings, environment, signal);
     }
@@ -216,8 +217,8 @@ public final class Sequencer implements AutoCloseable {
         if (!mayCome(start)) {
             return start;
         }
-        long deadline = environment.nanoTime() + wait.toNanos();
-        while (mayCome(start) && signal.await(seen, deadline)) {
+        long deadline = environment.nanoTime() + (wait.compareTo(LONGEST) < 0 ? wait : LONGEST).toNanos();
+        while (mayCome(start) && signal.await(seen, deadline - environment.nanoTime())) {
             seen = signal.count();
             start = start(kind, workspace);
         }
@@ -227,7 +228,7 @@ public final class Sequencer implements AutoCloseable {
     /** Whether to wait helps; a full group is flushed by the thread that would wait for it. */
     private boolean mayCome(Start start) {
         return start instanceof Refusal refusal
-                && refusal.code().mayBeRetried()
+                && !refusal.isFinal()
                 && !(refusal == Refusal.BACKLOG && numbers.isGroupFull());
     }
 
@@ -271,6 +272,7 @@ public final class Sequencer implements AutoCloseable {
 
     void raise(int sequence, long number, long maxJump) {
         opened();
+        requireNotEnded();
         int place = declared(sequence);
         KindSequence its = numbers.openKind().sequences().get(place);
         if (number > its.max()) {
@@ -324,8 +326,7 @@ public final class Sequencer implements AutoCloseable {
                             ErrorCode.STORE_UNAVAILABLE, "the numbers of the workspace cannot be read", e);
                 }
             }
-            boolean unused =
-                    signal.await(seen, environment.nanoTime() + settings.retry().toNanos());
+            boolean unused = signal.await(seen, settings.retry().toNanos());
         }
     }
 
@@ -337,45 +338,53 @@ public final class Sequencer implements AutoCloseable {
 
     SealedTransaction seal() {
         long offset = opened().openOffset();
-        numbers.seal();
-        release();
-        return new SealedTransaction(this, offset);
+        long seal = numbers.seal();
+        endTransaction();
+        return new SealedTransaction(this, offset, seal);
     }
 
     NumberRows flushOpen() {
         NumberRows batch = opened().flushOpen();
-        giveBackPublished();
+        PendingRows pending = numbers.pending();
+        int events = pending.eventCount();
+        int values = pending.valueCount();
+        endTransaction();
+        flusher.published(events, values);
         return batch;
     }
 
-    NumberRows flushSealed(long offset) {
+    /** An open transaction, if there is one, goes on. */
+    NumberRows flushSealed(long seal) {
         boolean inTransaction = numbers.isOpen();
         if (!inTransaction) {
             takeTurn();
         }
+        int events;
+        int values;
+        NumberRows batch;
         try {
-            if (offset < numbers.firstUnflushed() || offset >= numbers.openOffset()) {
-                throw new IllegalStateException("the transaction is not sealed: offset=" + offset);
+            if (!numbers.isSealed(seal)) {
+                throw new IllegalStateException("the transaction is not sealed any more");
             }
-            return numbers.flushSealed(offset);
+            batch = numbers.flushSealed(seal);
+            events = numbers.pending().eventCount();
+            values = numbers.pending().valueCount();
         } finally {
             if (!inTransaction) {
-                giveBackPublished();
+                release();
             }
         }
-    }
-
-    /** Ends the turn of a transaction that has put something into the pending rows. */
-    private void giveBackPublished() {
-        PendingRows pending = numbers.pending();
-        int events = pending.eventCount();
-        int values = pending.valueCount();
-        release();
         flusher.published(events, values);
+        return batch;
     }
 
     void discard() {
         opened().discard();
+        endTransaction();
+    }
+
+    private void endTransaction() {
+        starter = null;
         release();
     }
 
@@ -409,6 +418,7 @@ public final class Sequencer implements AutoCloseable {
 
     private void replay() {
         numbers.dropTransactions();
+        starter = null;
         turn = REPLAY;
         actualizer.begin();
     }
@@ -457,6 +467,11 @@ public final class Sequencer implements AutoCloseable {
         return actualizer.epoch();
     }
 
+    /** Whether an epoch that the store tells of can only be another owner's. */
+    boolean isForeign(long present) {
+        return present > actualizer.wantedEpoch();
+    }
+
     Flusher flusher() {
         return flusher;
     }
@@ -491,8 +506,7 @@ public final class Sequencer implements AutoCloseable {
             if (TURN.compareAndSet(this, FREE, BACKGROUND)) {
                 return true;
             }
-            boolean unused = signal.await(
-                    seen, environment.nanoTime() + settings.batcherDelay().toNanos());
+            signal.awaitThrough(seen, settings.batcherDelay());
         }
         return false;
     }

@@ -1,6 +1,6 @@
 package io.seriatim.eventlog;
 
-import io.seriatim.Environment;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -8,14 +8,9 @@ import java.util.concurrent.locks.ReentrantLock;
 /** Tells those who wait that something has changed. */
 final class Signal {
 
-    private final Environment environment;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final AtomicLong count = new AtomicLong();
-
-    Signal(Environment environment) {
-        this.environment = environment;
-    }
 
     /** How many changes there were. */
     long count() {
@@ -35,24 +30,43 @@ final class Signal {
     /**
      * Waits until something has changed since a count was read; says whether it has.
      *
-     * @param deadlineNanos by the environment's clock; false when it is past, or the thread is interrupted
+     * @param nanos at most; false when they are over, or the thread is interrupted
      */
-    boolean await(long seen, long deadlineNanos) {
+    boolean await(long seen, long nanos) {
         lock.lock();
         try {
-            while (count.get() == seen) {
-                long left = deadlineNanos - environment.nanoTime();
-                if (left <= 0) {
-                    return false;
-                }
-                long unused = changed.awaitNanos(left);
-            }
-            return true;
+            return awaitChange(seen, nanos);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** The same for who has to see something through: an interrupted thread waits, and is interrupted afterwards. */
+    void awaitThrough(long seen, Duration time) {
+        boolean interrupted = Thread.interrupted();
+        lock.lock();
+        try {
+            boolean unused = awaitChange(seen, time.toNanos());
+        } catch (InterruptedException e) {
+            interrupted = true; // who calls this looks again, and waits again
+        } finally {
+            lock.unlock();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private boolean awaitChange(long seen, long nanos) throws InterruptedException {
+        for (long left = nanos; count.get() == seen; ) {
+            if (left <= 0) {
+                return false;
+            }
+            left = changed.awaitNanos(left);
+        }
+        return true;
     }
 }

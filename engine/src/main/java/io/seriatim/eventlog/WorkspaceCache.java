@@ -53,12 +53,18 @@ final class WorkspaceCache {
      * @param stride numbers of a workspace, at most
      * @param limit workspaces to keep
      * @param pinned workspaces that can have to stay, at most
+     * @throws IllegalArgumentException if no array is long enough for all their numbers
      */
     WorkspaceCache(int stride, int limit, int pinned) {
         this.stride = stride;
         this.limit = limit;
         width = NUMBERS + stride;
-        most = Math.toIntExact(Math.min((Integer.MAX_VALUE - 8) / width, (limit + (long) pinned) * 5 / 4 + 8));
+        long places = (limit + (long) pinned) * 5 / 4 + 8;
+        if (places * width > Integer.MAX_VALUE - 8) {
+            throw new IllegalArgumentException(
+                    "so many workspaces cannot be kept: workspaces=" + limit + " numbers of each=" + stride);
+        }
+        most = Math.toIntExact(places);
         allocate(Math.min(FIRST_CAPACITY, most));
     }
 
