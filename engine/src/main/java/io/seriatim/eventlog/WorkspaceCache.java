@@ -50,11 +50,16 @@ final class WorkspaceCache {
      * @param stride numbers of a workspace, at most
      * @param limit workspaces to keep
      * @param pinned workspaces that can have to stay, at most
+     * @throws IllegalArgumentException if no array is long enough for all their numbers
      */
     WorkspaceCache(int stride, int limit, int pinned) {
         this.stride = stride;
         this.limit = limit;
         most = Math.toIntExact(Math.min(Integer.MAX_VALUE - 8, (limit + (long) pinned) * 5 / 4 + 8));
+        if ((long) most * stride > Integer.MAX_VALUE - 8) {
+            throw new IllegalArgumentException(
+                    "so many workspaces cannot be kept: workspaces=" + limit + " numbers of each=" + stride);
+        }
         allocate(Math.min(FIRST_CAPACITY, most));
     }
 
