@@ -128,7 +128,7 @@ final class OnePartition implements AutoCloseable {
         long end = System.nanoTime() + NANOS_TO_WAIT;
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime() - end).as("past the time to wait").isNegative();
-            Thread.yield();
+            Thread.onSpinWait();
         }
     }
 }
