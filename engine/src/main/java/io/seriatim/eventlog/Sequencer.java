@@ -104,7 +104,7 @@ public final class Sequencer implements AutoCloseable {
      * Takes the partition and reads the rest of its log in the background; returns at once.
      *
      * @param kinds all kinds that workspaces of the log have; ids are unique
-     * @throws IllegalArgumentException if there is none, too many, or one of them twice
+     * @throws IllegalArgumentException if there is none, too many, or one of them twice, or the settings want more than fits
      */
     public static Sequencer on(PartitionStore store, List<WorkspaceKind> kinds) {
         SystemEnvironment environment = new SystemEnvironment();

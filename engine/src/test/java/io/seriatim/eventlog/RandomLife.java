@@ -2,6 +2,8 @@ package io.seriatim.eventlog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.seriatim.Environment;
+import io.seriatim.SystemEnvironment;
 import io.seriatim.TestEnvironment;
 import io.seriatim.memory.MemoryEventLogStore;
 import io.seriatim.store.LogEvent;
@@ -14,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 
 /** Random transactions of changing owners of a partition, against a map of last numbers. */
@@ -34,8 +37,11 @@ final class RandomLife {
     private final int seed;
     private final Random random;
     private final PartitionStore store = new MemoryEventLogStore().partition(new PartitionKey(1, 0));
-    private TestEnvironment environment = new TestEnvironment();
-    private Sequencer sequencer = open();
+    /** Time that stands still, and everything in one thread; nothing where there are threads. */
+    private final Optional<TestEnvironment> still;
+
+    private final Environment environment;
+    private Sequencer sequencer;
 
     /** Of events that are in the log. */
     private Map<Key, Long> last = new HashMap<>();
@@ -47,9 +53,22 @@ final class RandomLife {
     private final List<LogEvent> group = new ArrayList<>();
     private final List<SealedTransaction> sealed = new ArrayList<>();
 
-    RandomLife(int seed) {
+    /** Everything in one thread, and time that stands still between transactions. */
+    static RandomLife ofOneThread(int seed) {
+        TestEnvironment still = new TestEnvironment();
+        return new RandomLife(seed, still, Optional.of(still));
+    }
+
+    static RandomLife onThreads(int seed, SystemEnvironment environment) {
+        return new RandomLife(seed, environment, Optional.empty());
+    }
+
+    private RandomLife(int seed, Environment environment, Optional<TestEnvironment> still) {
         this.seed = seed;
+        this.environment = environment;
+        this.still = still;
         random = new Random(seed);
+        sequencer = open();
     }
 
     private Sequencer open() {
@@ -60,13 +79,14 @@ final class RandomLife {
         for (int i = 0; i < transactions; i++) {
             transaction();
             if (random.nextInt(10) == 0) {
-                environment.pass(Duration.ofMillis(random.nextInt(1_000)));
+                pass(Duration.ofMillis(random.nextInt(1_000)));
             }
             if (random.nextInt(50) == 0) {
                 changeOwner();
             }
         }
         drop();
+        sequencer.start(1, 0, WAIT).orThrow().discard(); // a close amid a replay leaves the rest to the next one
         sequencer.close();
         last.forEach((key, value) -> {
             long[] stored = new long[1];
@@ -181,18 +201,21 @@ final class RandomLife {
     /** The old one finds out when it writes. */
     private void changeOwner() {
         Sequencer old = sequencer;
-        TestEnvironment its = environment;
         forgetDrawn();
-        environment = new TestEnvironment(random.nextLong());
         sequencer = open();
-        if (old.start(1, 0) instanceof SequencingTransaction tx) {
+        OnePartition.await(() -> sequencer.status() != SequencerStatus.NONE);
+        if (old.start(1, 0, WAIT) instanceof SequencingTransaction tx) {
             LogEvent late = tx.event(new byte[0]);
             assertThat(store.append(late.epoch(), WriteMode.INSERT_IF_ABSENT, List.of(late)))
                     .isInstanceOf(LogOutcome.Fenced.class);
             tx.actualize();
         }
-        its.pass(Duration.ofSeconds(1));
-        assertThat(old.status()).as("seed %s", seed).isEqualTo(SequencerStatus.FENCED);
+        pass(Duration.ofSeconds(1));
+        OnePartition.await(() -> old.status() == SequencerStatus.FENCED);
         old.close();
+    }
+
+    private void pass(Duration time) {
+        still.ifPresent(clock -> clock.pass(time));
     }
 }

@@ -35,7 +35,7 @@ class SequencerCrashTest {
     private static final SequencerSettings SETTINGS = SequencerSettings.usual()
             .withLruCacheSize(1)
             .withFlush(2, Duration.ofMillis(100))
-            .withWaits(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofMillis(2), Duration.ofMillis(100));
+            .withWaits(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofMillis(2), Duration.ofMillis(1));
     private static final int[] DRAWN = {1, 2};
     private static final int TRIES = 20;
 
@@ -50,13 +50,13 @@ class SequencerCrashTest {
     }
 
     /** A process: who writes events, as the owner of the partition. */
-    private static final class Process {
+    private static final class Life {
         private final World world;
         private final StoppingPartition store;
         private final TestEnvironment environment;
         private final Sequencer sequencer;
 
-        Process(World world, Trouble trouble, int at) {
+        Life(World world, Trouble trouble, int at) {
             this.world = world;
             store = new StoppingPartition(world.memory, trouble, at);
             environment = new TestEnvironment(1_000L * ++world.lives);
@@ -159,36 +159,61 @@ class SequencerCrashTest {
     }
 
     private static boolean wholeLife(World world, Trouble trouble, int at) {
-        Process process = new Process(world, trouble, at);
+        Life life = new Life(world, trouble, at);
         try {
-            process.command(1);
-            process.command(2);
-            process.group(1, 2, 1);
-            process.pass();
-            process.without(true);
-            process.without(false);
-            process.command(2);
-            process.group(2, 1, 1);
-            process.pass();
-            process.command(1);
-            process.close();
+            life.command(1);
+            life.command(2);
+            life.group(1, 2, 1);
+            life.pass();
+            life.without(true);
+            life.without(false);
+            life.command(2);
+            life.group(2, 1, 1);
+            life.command(1);
+            life.pass(); // a close that has to try again waits
+            life.close();
         } catch (Ended e) {
-            assertThat(process.store.hasEnded()).isTrue();
+            assertThat(life.store.hasEnded()).isTrue();
         }
-        return process.store.wasReached();
+        return life.store.wasReached();
     }
 
     private static boolean shortLife(World world, Trouble trouble, int at) {
-        Process process = new Process(world, trouble, at);
+        Life life = new Life(world, trouble, at);
         try {
-            process.command(2);
-            process.group(1, 2);
-            process.pass();
-            process.close();
+            life.command(2);
+            life.group(1, 2);
+            life.pass();
+            life.close();
         } catch (Ended e) {
-            assertThat(process.store.hasEnded()).isTrue();
+            assertThat(life.store.hasEnded()).isTrue();
         }
-        return process.store.wasReached();
+        return life.store.wasReached();
+    }
+
+    private static boolean lifeWithMuchToClose(World world, Trouble trouble, int at) {
+        Life life = new Life(world, trouble, at);
+        try {
+            life.command(1);
+            life.close();
+        } catch (Ended e) {
+            assertThat(life.store.hasEnded()).isTrue();
+        }
+        return life.store.wasReached();
+    }
+
+    @Test
+    void close_troubledAtEachCall_losesAndRepeatsNothing() {
+        for (Trouble trouble : Trouble.values()) {
+            boolean reached = true;
+            for (int at = 1; reached; at++) {
+                World world = new World();
+                reached = lifeWithMuchToClose(world, trouble, at);
+                check(world, trouble + " at " + at);
+                assertThat(shortLife(world, trouble, Integer.MAX_VALUE)).isFalse();
+                checkWhole(world, trouble + " at " + at + ", reopened");
+            }
+        }
     }
 
     @Test
@@ -263,7 +288,7 @@ class SequencerCrashTest {
         Map<Key, Long> last = last(events);
         last.forEach((key, value) ->
                 assertThat(stored(world, key)).as("%s: %s", where, key).isEqualTo(value));
-        Process next = new Process(world, Trouble.FAILED, Integer.MAX_VALUE);
+        Life next = new Life(world, Trouble.FAILED, Integer.MAX_VALUE);
         for (long workspace = 1; workspace <= 2; workspace++) {
             SequencingTransaction tx = next.start(workspace).orElseThrow();
             assertThat(tx.plogOffset()).as(where).isEqualTo(events.size() + 1);

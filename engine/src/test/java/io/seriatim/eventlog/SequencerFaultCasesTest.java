@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -77,7 +78,7 @@ class SequencerFaultCasesTest {
             done.get(BOUND.toMillis(), TimeUnit.MILLISECONDS);
             throw new AssertionError("it has succeeded");
         } catch (ExecutionException e) {
-            return ((EventLogException) e.getCause()).code();
+            return ((EventLogException) Objects.requireNonNull(e.getCause())).code();
         }
     }
 
@@ -86,7 +87,14 @@ class SequencerFaultCasesTest {
     @Test
     void s26_randomLives_areThoseOfASimpleMap() {
         for (int seed = 0; seed < 200; seed++) {
-            new RandomLife(seed).live(200);
+            RandomLife.ofOneThread(seed).live(200);
+        }
+    }
+
+    @Test
+    void s26_randomLivesOnThreads_areThoseOfASimpleMap() {
+        for (int seed = 0; seed < 30; seed++) {
+            RandomLife.onThreads(seed, partition.environment).live(200);
         }
     }
 
@@ -229,7 +237,7 @@ class SequencerFaultCasesTest {
             CompletableFuture<Void> urging = inThread(() -> {
                 while (!stop.get()) {
                     sequencer.flusher().urge();
-                    Thread.yield();
+                    Thread.onSpinWait();
                 }
             });
             SequencingTransaction tx = start(sequencer);

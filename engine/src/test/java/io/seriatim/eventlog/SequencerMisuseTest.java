@@ -242,6 +242,13 @@ class SequencerMisuseTest {
                 .isThrownBy(() -> Sequencer.on(partition.store, List.of(), partition.settings, partition.environment));
     }
 
+    /** It was found out when the cache had grown so far. */
+    @Test
+    void cache_largerThanAnArray_isRefusedAtOnce() {
+        partition.settings = partition.settings.withLruCacheSize(100_000_000);
+        assertThatIllegalArgumentException().isThrownBy(() -> partition.open(OnePartition.kind(63)));
+    }
+
     /** As many as there may be: their places do not fit into a signed byte. */
     @Test
     void kinds_asManyAsMayBe_eachHasItsOwnSequences() {
