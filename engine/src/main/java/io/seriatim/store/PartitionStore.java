@@ -6,7 +6,8 @@ import java.util.OptionalLong;
 
 /**
  * The rows of one partition. Every write names the epoch of its writer and is refused ({@link LogOutcome.Fenced}) unless
- * that is the epoch of the partition: who takes the partition raises it, and shuts out all writers before.
+ * that is the epoch of the partition: who takes the partition raises it, and shuts out all writers before. An owner's
+ * epoch is at least 1.
  *
  * <p>Whether offsets follow one another is the sequencer's business; a store keeps what it is given. Safe for use by
  * many threads. A method that does not say otherwise throws {@link StoreException} when it could not do its work, and
@@ -66,8 +67,9 @@ public interface PartitionStore {
     // ---- what follows from events
 
     /**
-     * Writes rows, all or none; they need not be durable on return, as the events bring them back, but they are never
-     * durable without the events that they follow from.
+     * Writes rows, all or none. Under {@link WriteMode#INSERT_IF_ABSENT} a row in the way is {@link
+     * LogOutcome.Occupied} even if it is equal: such rows have no mark. The rows need not be durable on return, as the
+     * events bring them back, but they are never durable without the events that they follow from.
      */
     LogOutcome derive(long epoch, DerivedRows rows);
 
@@ -102,7 +104,8 @@ public interface PartitionStore {
 
     /**
      * Raises numbers and checkpoint in one write, all or none. A number or an offset below the stored one leaves that as
-     * it is. Need not be durable on return, but is never durable without the events below the offset.
+     * it is, and so does another kind: the first one binds the workspace. Need not be durable on return, but is never
+     * durable without the events below the offset.
      *
      * @param nextOffset the first offset that the numbers do not cover
      */

@@ -26,6 +26,7 @@ import org.rocksdb.FlushOptions;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
+import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
@@ -42,12 +43,27 @@ final class Database {
         DEFINITIONS("definitions"),
         COUNTERS("counters"),
         LEDGER("ledger"),
-        IDEMPOTENCY("idempotency");
+        IDEMPOTENCY("idempotency"),
+        PARTITIONS("partitions", true),
+        EVENTS("events", true),
+        HEADERS("headers", true),
+        WORKSPACE_EVENTS("workspace_events", true),
+        RECORDS("records", true),
+        REGISTRY("registry", true),
+        NUMBERS("numbers", true);
 
         private final String label;
 
+        /** Of event logs: a folder that was made before there were any is without it. */
+        private final boolean ofLogs;
+
         Family(String label) {
+            this(label, false);
+        }
+
+        Family(String label, boolean ofLogs) {
             this.label = label;
+            this.ofLogs = ofLogs;
         }
     }
 
@@ -66,6 +82,17 @@ final class Database {
     private static final int OPEN_FILES = 1_000;
     private static final int BLOOM_BITS = 10;
 
+    private static final CompressionType COMPRESSION = CompressionType.LZ4_COMPRESSION;
+
+    /** RocksDB's default. */
+    private static final long BLOCK_BYTES = 4 << 10;
+
+    /** Of headers, which are read from one end to the other: unpacking them would double what a replay costs. */
+    private static final long REPLAYED_BLOCK_BYTES = 64 << 10;
+
+    /** For who reads many rows in a row: halves what a row costs. */
+    private static final long READAHEAD_BYTES = 2 * MIB;
+
     /** A log that is full is noted with its length, and missed when it is shorter or gone. Java has no setter. */
     private static final Properties NAMED_OPTIONS = new Properties();
 
@@ -76,63 +103,92 @@ final class Database {
     private final RocksDB db;
     private final Map<Family, ColumnFamilyHandle> handles;
     private final WriteOptions synced;
+    private final WriteOptions unsynced;
+    private final ReadOptions throughout;
     private final List<AbstractNativeReference> settings;
 
     private Database(
             RocksDB db,
             Map<Family, ColumnFamilyHandle> handles,
             WriteOptions synced,
+            WriteOptions unsynced,
+            ReadOptions throughout,
             List<AbstractNativeReference> settings) {
         this.db = db;
         this.handles = handles;
         this.synced = synced;
+        this.unsynced = unsynced;
+        this.throughout = throughout;
         this.settings = settings;
     }
 
-    /** The column families that a database on disk has, and this program does not know. */
-    static Set<String> foreignFamilies(Path folder) throws RocksDBException {
+    /** The names of the column families that a database on disk has. */
+    static Set<String> families(Path folder) throws RocksDBException {
         Set<String> names = new TreeSet<>();
         try (Options options = new Options()) {
             RocksDB.listColumnFamilies(options, folder.toString()).forEach(name -> names.add(new String(name, UTF_8)));
         }
-        for (Family family : Family.values()) {
-            names.remove(family.label);
-        }
         return names;
+    }
+
+    /** Those of them that this program does not know. */
+    static Set<String> foreign(Set<String> names) {
+        Set<String> foreign = new TreeSet<>(names);
+        for (Family family : Family.values()) {
+            foreign.remove(family.label);
+        }
+        return foreign;
+    }
+
+    /** Whether they have all but some of event logs, which may then be made. */
+    static boolean lacksLogsOnly(Set<String> names) {
+        return Arrays.stream(Family.values()).allMatch(family -> family.ofLogs || names.contains(family.label));
     }
 
     /**
      * Opens the database.
      *
-     * @param create whether what is missing may be made: the database itself, or some of its families
+     * @param create whether the database may be made where it is missing
+     * @param createFamilies whether missing families may be made
      * @param memtableBytes memory of all memtables together
      */
-    static Database open(Path folder, boolean create, long memtableBytes) throws RocksDBException {
+    static Database open(Path folder, boolean create, boolean createFamilies, long memtableBytes)
+            throws RocksDBException {
         List<AbstractNativeReference> settings = new ArrayList<>();
         try {
-            DBOptions options = keep(settings, options(create, memtableBytes));
-            ColumnFamilyOptions family = keep(settings, familyOptions(settings, memtableBytes));
+            DBOptions options = keep(settings, options(create, createFamilies, memtableBytes));
+            LRUCache cache = keep(settings, new LRUCache(BLOCK_CACHE_BYTES));
+            ColumnFamilyOptions family =
+                    keep(settings, familyOptions(settings, cache, memtableBytes, COMPRESSION, BLOCK_BYTES));
+            ColumnFamilyOptions replayed = keep(
+                    settings,
+                    familyOptions(
+                            settings, cache, memtableBytes, CompressionType.NO_COMPRESSION, REPLAYED_BLOCK_BYTES));
             List<ColumnFamilyDescriptor> families = Arrays.stream(Family.values())
-                    .map(each -> new ColumnFamilyDescriptor(each.label.getBytes(UTF_8), family))
+                    .map(each -> new ColumnFamilyDescriptor(
+                            each.label.getBytes(UTF_8), each == Family.HEADERS ? replayed : family))
                     .toList();
             List<ColumnFamilyHandle> handles = new ArrayList<>();
             WriteOptions synced = keep(settings, new WriteOptions().setSync(true));
+            WriteOptions unsynced = keep(settings, new WriteOptions());
+            ReadOptions throughout =
+                    keep(settings, new ReadOptions().setFillCache(false).setReadaheadSize(READAHEAD_BYTES));
             RocksDB db = RocksDB.open(options, folder.toString(), families, handles);
             Map<Family, ColumnFamilyHandle> byFamily = new EnumMap<>(Family.class);
             for (int i = 0; i < handles.size(); i++) {
                 byFamily.put(Family.values()[i], handles.get(i)); // RocksDB answers in the order of its argument
             }
-            return new Database(db, byFamily, synced, settings);
+            return new Database(db, byFamily, synced, unsynced, throughout, settings);
         } catch (RocksDBException | RuntimeException e) {
             closeAll(settings);
             throw e;
         }
     }
 
-    private static DBOptions options(boolean create, long memtableBytes) {
+    private static DBOptions options(boolean create, boolean createFamilies, long memtableBytes) {
         return Objects.requireNonNull(DBOptions.getDBOptionsFromProps(NAMED_OPTIONS))
                 .setCreateIfMissing(create)
-                .setCreateMissingColumnFamilies(create)
+                .setCreateMissingColumnFamilies(createFamilies)
                 // An unfinished record at the end is the write under way at a crash and was never acknowledged.
                 // The default would drop everything behind a damaged record as well.
                 .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
@@ -154,14 +210,19 @@ final class Database {
                 .setStatsPersistPeriodSec(0);
     }
 
-    private static ColumnFamilyOptions familyOptions(List<AbstractNativeReference> settings, long memtableBytes) {
-        LRUCache cache = keep(settings, new LRUCache(BLOCK_CACHE_BYTES));
+    private static ColumnFamilyOptions familyOptions(
+            List<AbstractNativeReference> settings,
+            LRUCache cache,
+            long memtableBytes,
+            CompressionType compression,
+            long blockBytes) {
         BloomFilter bloom = keep(settings, new BloomFilter(BLOOM_BITS));
         return new ColumnFamilyOptions()
                 .setWriteBufferSize(memtableBytes / MEMTABLES)
-                .setCompressionType(CompressionType.LZ4_COMPRESSION)
+                .setCompressionType(compression)
                 .setParanoidFileChecks(true)
                 .setTableFormatConfig(new BlockBasedTableConfig()
+                        .setBlockSize(blockBytes)
                         .setBlockCache(cache)
                         .setCacheIndexAndFilterBlocks(true)
                         .setFilterPolicy(bloom));
@@ -191,6 +252,16 @@ final class Database {
         return db.newIterator(handle(family));
     }
 
+    /** The same for who reads them from one end to the other, once. */
+    RocksIterator rowsThroughout(Family family) {
+        return db.newIterator(handle(family), throughout);
+    }
+
+    /** The values of many keys of a family; null where none is. */
+    List<byte @Nullable []> getAll(Family family, List<byte[]> keys) throws RocksDBException {
+        return db.multiGetAsList(Collections.nCopies(keys.size(), handle(family)), keys);
+    }
+
     void put(WriteBatch batch, Family family, byte[] key, byte[] value) throws RocksDBException {
         batch.put(handle(family), key, value);
     }
@@ -199,9 +270,13 @@ final class Database {
         batch.delete(handle(family), key);
     }
 
-    /** Writes a batch, whole or not at all; durable on return. Writes of several threads share one sync. */
-    void write(WriteBatch batch) throws RocksDBException {
-        db.write(synced, batch);
+    /**
+     * Writes a batch, whole or not at all. Writes of several threads share one sync.
+     *
+     * @param sync whether it is durable on return
+     */
+    void write(WriteBatch batch, boolean sync) throws RocksDBException {
+        db.write(sync ? synced : unsynced, batch);
     }
 
     /** Writes the memtables to table files, so that the next open has nothing to replay. */

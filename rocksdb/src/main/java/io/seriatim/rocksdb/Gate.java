@@ -1,7 +1,9 @@
 package io.seriatim.rocksdb;
 
 import io.seriatim.store.StoreException;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Lets calls in until it is shut, and says when the last one has left. */
@@ -15,6 +17,8 @@ final class Gate {
      */
 
     private static final long SHUT = Long.MIN_VALUE;
+
+    private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
 
     private final AtomicLong calls = new AtomicLong();
     private final CountDownLatch empty = new CountDownLatch(1);
@@ -40,17 +44,25 @@ final class Gate {
 
     /** Returns when the gate is shut and nobody is inside, and not before: an interrupt is kept for later. */
     void awaitEmpty() {
+        boolean unused = awaitEmpty(FOREVER); // 292 years
+    }
+
+    /** The same, but not longer than that; returns whether it is so. */
+    boolean awaitEmpty(Duration bound) {
+        long deadline = System.nanoTime() + bound.toNanos();
         boolean interrupted = false;
-        while (true) {
-            try {
-                empty.await();
-                break;
-            } catch (InterruptedException e) {
-                interrupted = true;
+        try {
+            while (true) {
+                try {
+                    return empty.await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
             }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }

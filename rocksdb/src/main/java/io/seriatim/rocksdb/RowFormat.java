@@ -8,7 +8,8 @@ final class RowFormat {
      *
      *     offset   size
      *     0        1     format version, 1
-     *     1        1     kind: 0 header, 1 definition, 2 counter, 3 ledger, 4 idempotency
+     *     1        1     kind: 0 header, 1 definition, 2 counter, 3 ledger, 4 idempotency; of event logs:
+     *                    5 partition, 6 event, 7 headers, 8 workspace event, 9 record, 10 registry, 11 numbers
      *     2        n     body, one picture in each codec
      *     2 + n    4     CRC32C over the bytes of the key, then bytes 0 to 2 + n - 1 of the value
      *
@@ -16,7 +17,8 @@ final class RowFormat {
      * the version: of damaged bytes nothing is believed, not even that a newer program wrote them.
      *
      * A key of counters, ledger and idempotency is prefix-free: each text stands behind its length, so no key
-     * is the beginning of another and two different keys never have the same bytes.
+     * is the beginning of another and two different keys never have the same bytes. A key of event logs begins
+     * with application (4) and partition (4), and those of one kind have one length.
      */
 
     static final int VERSION = 1;
@@ -34,6 +36,13 @@ final class RowFormat {
     static final int COUNTER = 2;
     static final int LEDGER = 3;
     static final int IDEMPOTENCY = 4;
+    static final int PARTITION = 5;
+    static final int EVENT = 6;
+    static final int HEADERS = 7;
+    static final int WORKSPACE_EVENT = 8;
+    static final int RECORD = 9;
+    static final int REGISTRY = 10;
+    static final int NUMBERS = 11;
 
     private RowFormat() {}
 }

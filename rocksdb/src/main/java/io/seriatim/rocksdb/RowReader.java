@@ -2,6 +2,7 @@ package io.seriatim.rocksdb;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.seriatim.store.PartitionKey;
 import io.seriatim.store.WriterMark;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -35,16 +36,18 @@ final class RowReader {
             throw new CorruptRowException("its checksum is wrong");
         }
         RowReader reader = new RowReader(ByteBuffer.wrap(value, 0, end));
-        int version = reader.getByte();
+        requireKind(reader.getByte(), reader.getByte(), kind);
+        return reader;
+    }
+
+    static void requireKind(int version, int found, int kind) throws CorruptRowException {
         if (version != RowFormat.VERSION) {
             throw new CorruptRowException(
                     "it has format version " + version + ", this program knows version " + RowFormat.VERSION);
         }
-        int found = reader.getByte();
         if (found != kind) {
             throw new CorruptRowException("it is of kind " + found + " where kind " + kind + " belongs");
         }
-        return reader;
     }
 
     int getByte() throws CorruptRowException {
@@ -94,6 +97,41 @@ final class RowReader {
             throw new CorruptRowException("a text has the length " + length);
         }
         return decode(length);
+    }
+
+    /** How many things follow that have at least so many bytes each. */
+    int getCount(int bytesOfOne) throws CorruptRowException {
+        int count = getInt();
+        if (count < 0 || (long) count * bytesOfOne > bytes.remaining()) {
+            throw new CorruptRowException("it cannot hold a count of " + count);
+        }
+        return count;
+    }
+
+    void skip(int count) throws CorruptRowException {
+        bytes.position(need(count).position() + count);
+    }
+
+    /** Bytes behind their length. */
+    byte[] getBytes() throws CorruptRowException {
+        int length = getInt();
+        if (length < 0) {
+            throw new CorruptRowException("bytes have the length " + length);
+        }
+        need(length);
+        byte[] raw = new byte[length];
+        bytes.get(raw);
+        return raw;
+    }
+
+    /** A partition, from a key. */
+    PartitionKey getPartition() throws CorruptRowException {
+        int application = getInt();
+        int partition = getInt();
+        if (application < 1 || partition < 0) {
+            throw new CorruptRowException("no such partition is possible: " + application + ", " + partition);
+        }
+        return new PartitionKey(application, partition);
     }
 
     /** All the rest as one text. */

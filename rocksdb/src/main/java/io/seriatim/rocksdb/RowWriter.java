@@ -2,6 +2,7 @@ package io.seriatim.rocksdb;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.seriatim.store.PartitionKey;
 import io.seriatim.store.WriterMark;
 import java.nio.ByteBuffer;
 import java.time.Instant;
@@ -30,6 +31,15 @@ final class RowWriter {
 
     RowWriter putInstant(Instant value) {
         return putLong(value.getEpochSecond()).putInt(value.getNano());
+    }
+
+    RowWriter putPartition(PartitionKey key) {
+        return putInt(key.application()).putInt(key.partition());
+    }
+
+    /** Bytes behind their length. */
+    RowWriter putBytes(byte[] raw) {
+        return putInt(raw.length).putRaw(raw);
     }
 
     RowWriter putMark(WriterMark mark) {

@@ -179,7 +179,7 @@ final class DamageTest {
         byte[] value = CounterCodec.value(key, Rows.counter(8, 1));
         value[20] ^= 1;
         try (RocksDbStore store = RocksDbStore.open(folder)) {
-            store.putRaw(Database.Family.COUNTERS, key, value);
+            store.storage().putRaw(Database.Family.COUNTERS, key, value);
             assertThat(Rows.revision(store, 7)).isEqualTo(WRITES);
 
             assertThatThrownBy(() -> store.apply(Change.of(Rows.counter(8, 1))))

@@ -2,7 +2,7 @@ package io.seriatim.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.seriatim.rocksdb.RocksDbStore.Settings;
+import io.seriatim.rocksdb.Storage.Settings;
 import io.seriatim.store.Change;
 import io.seriatim.store.IdempotencyKey;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package io.seriatim.rocksdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.seriatim.rocksdb.RocksDbStore.Settings;
+import io.seriatim.rocksdb.Storage.Settings;
 import io.seriatim.store.Change;
 import io.seriatim.store.CounterKey;
 import io.seriatim.store.StoreException;
@@ -40,7 +40,7 @@ final class RocksDbStoreTest {
 
     /** A call that is inside RocksDB until the test lets it go, and then looks at a row. */
     private Future<Long> hang(RocksDbStore store) throws InterruptedException {
-        Future<Long> call = caller.submit(() -> store.inside(() -> {
+        Future<Long> call = caller.submit(() -> store.storage().inside(() -> {
             underWay.countDown();
             try {
                 storageAnswers.await();

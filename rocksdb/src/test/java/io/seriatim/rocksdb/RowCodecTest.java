@@ -4,17 +4,25 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.seriatim.store.Checkpoint;
 import io.seriatim.store.CounterKey;
 import io.seriatim.store.CounterRow;
 import io.seriatim.store.DefinitionRow;
+import io.seriatim.store.EventHeader;
 import io.seriatim.store.IdempotencyKey;
 import io.seriatim.store.IdempotencyRow;
 import io.seriatim.store.LedgerRow;
+import io.seriatim.store.LogEvent;
+import io.seriatim.store.PartitionKey;
+import io.seriatim.store.RecordRow;
+import io.seriatim.store.RegistryRow;
+import io.seriatim.store.WorkspaceEvent;
 import io.seriatim.store.WriterMark;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.zip.CRC32C;
@@ -376,6 +384,139 @@ final class RowCodecTest {
     private static boolean isWellFormed(String text) {
         return text.codePoints()
                 .noneMatch(point -> point == 0 || point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE);
+    }
+
+    // ---- event logs
+
+    @Test
+    void event_bytes_areAsDrawn() throws CorruptRowException {
+        LogEvent event = new LogEvent(
+                0x1234,
+                5,
+                new EventHeader(-2, 3, new WriterMark(6, 7), "é", new int[] {1, 9}, new long[] {10, 11}),
+                new byte[] {1, 2});
+        byte[] key = EventCodec.key(new PartitionKey(1, 2), 0x1234);
+        assertThat(hex(key)).isEqualTo("00000001" + "00000002" + "0000000000001234");
+        byte[] value = EventCodec.value(key, event);
+        assertThat(hex(value))
+                .startsWith("01" + "06" + "0000000000000005" + "fffffffffffffffe" + "00000003" + "0000000000000006"
+                        + "0000000000000007" + "00000002" + "c3a9" + "00000002" + "00000001" + "000000000000000a"
+                        + "00000009" + "000000000000000b" + "00000002" + "0102")
+                .hasSize(2 * 82);
+        assertThat(EventCodec.decode(key, value)).isEqualTo(event);
+        assertEveryFlipIsNoticed(key, value, EventCodec::decode);
+        assertEveryCutIsNoticed(key, value, EventCodec::decode);
+    }
+
+    @Test
+    void headers_bytes_areAsDrawn() throws CorruptRowException {
+        PartitionKey partition = new PartitionKey(1, 2);
+        EventHeader header = new EventHeader(-2, 3, new WriterMark(6, 7), "k", new int[] {9}, new long[] {11});
+        EventHeader without = new EventHeader(4, 8, new WriterMark(6, 8), "", new int[0], new long[0]);
+        List<HeadersCodec.Entry> entries = List.of(
+                HeadersCodec.entry(new LogEvent(0x1234, 5, header, new byte[1])),
+                HeadersCodec.entry(new LogEvent(0x1236, 5, without, new byte[1])));
+        List<EncodedChange.Row> rows = HeadersCodec.rows(partition, entries);
+        assertThat(rows).hasSize(1);
+        byte[] key = rows.get(0).key();
+        byte[] value = rows.get(0).value();
+        assertThat(hex(key)).isEqualTo("00000001" + "00000002" + "0000000000001234");
+        assertThat(hex(value))
+                .startsWith("01" + "07" + "00000002" + "0000000000001234" + "0000000000000005" + "fffffffffffffffe"
+                        + "00000003" + "0000000000000006" + "0000000000000007" + "00000001" + "00000009"
+                        + "000000000000000b" + "0000000000001236" + "0000000000000005" + "0000000000000004"
+                        + "00000008" + "0000000000000006" + "0000000000000008" + "00000000")
+                .hasSize(2 * 118);
+        assertThat(HeadersCodec.decode(key, value))
+                .extracting(HeadersCodec.Entry::offset)
+                .containsExactly(0x1234L, 0x1236L);
+        assertEveryFlipIsNoticed(key, value, HeadersCodec::decode);
+        assertEveryCutIsNoticed(key, value, HeadersCodec::decode);
+    }
+
+    /** So that no row of headers fills a block cache; one event alone may. */
+    @Test
+    void headers_moreThanARowShouldHold_areSplit() {
+        List<HeadersCodec.Entry> entries =
+                LogRows.events(1, 2_000).stream().map(HeadersCodec::entry).toList();
+        List<EncodedChange.Row> rows = HeadersCodec.rows(LogRows.KEY, entries);
+        assertThat(rows)
+                .hasSizeGreaterThan(2)
+                .allSatisfy(row -> assertThat(row.value()).hasSizeLessThan((64 << 10) + 10));
+    }
+
+    @Test
+    void partition_bytes_areAsDrawn() throws CorruptRowException {
+        byte[] key = PartitionCodec.key(new PartitionKey(1, 2), PartitionCodec.CHECKPOINT);
+        assertThat(hex(key)).isEqualTo("00000001" + "00000002" + "02");
+        byte[] value = PartitionCodec.value(key, 42, 3);
+        assertThat(hex(value))
+                .startsWith("01" + "05" + "000000000000002a" + "0000000000000003")
+                .hasSize(2 * 22);
+        assertThat(PartitionCodec.decode(key, value)).isEqualTo(new Checkpoint(42, 3));
+        assertEveryFlipIsNoticed(key, value, PartitionCodec::decode);
+        assertEveryCutIsNoticed(key, value, PartitionCodec::decode);
+    }
+
+    @Test
+    void numbers_bytes_areAsDrawn() throws CorruptRowException {
+        NumbersCodec.Row row = new NumbersCodec.Row(3);
+        row.raise(9, 11);
+        row.raise(1, 10);
+        byte[] key = NumbersCodec.key(new PartitionKey(1, 2), -2);
+        assertThat(hex(key)).isEqualTo("00000001" + "00000002" + "fffffffffffffffe");
+        byte[] value = NumbersCodec.value(key, row);
+        assertThat(hex(value))
+                .startsWith("01" + "0b" + "00000003" + "00000002" + "00000001" + "000000000000000a" + "00000009"
+                        + "000000000000000b")
+                .hasSize(2 * 38);
+        NumbersCodec.Row back = NumbersCodec.decode(key, value);
+        assertThat(back.kind()).isEqualTo(3);
+        assertThat(back.value(1)).isEqualTo(10);
+        assertThat(back.value(2)).isZero();
+        assertThat(back.value(9)).isEqualTo(11);
+        assertEveryFlipIsNoticed(key, value, NumbersCodec::decode);
+        assertEveryCutIsNoticed(key, value, NumbersCodec::decode);
+    }
+
+    @Test
+    void workspaceEvent_bytes_areAsDrawn() throws CorruptRowException {
+        WorkspaceEvent row = new WorkspaceEvent(-2, 3, 4);
+        byte[] key = WorkspaceEventCodec.key(new PartitionKey(1, 2), -2, 3);
+        assertThat(hex(key)).isEqualTo("00000001" + "00000002" + "fffffffffffffffe" + "0000000000000003");
+        byte[] value = WorkspaceEventCodec.value(key, row);
+        assertThat(hex(value)).startsWith("01" + "08" + "0000000000000004").hasSize(2 * 14);
+        assertThat(WorkspaceEventCodec.decode(key, value)).isEqualTo(row);
+        assertEveryFlipIsNoticed(key, value, WorkspaceEventCodec::decode);
+        assertEveryCutIsNoticed(key, value, WorkspaceEventCodec::decode);
+    }
+
+    @Test
+    void record_bytes_areAsDrawn() throws CorruptRowException {
+        RecordRow row = new RecordRow(-2, 3, 4, 5, 6, new byte[] {7, 8});
+        byte[] key = RecordCodec.key(new PartitionKey(1, 2), -2, 3);
+        assertThat(hex(key)).isEqualTo("00000001" + "00000002" + "fffffffffffffffe" + "0000000000000003");
+        byte[] value = RecordCodec.value(key, row);
+        assertThat(hex(value))
+                .startsWith("01" + "09" + "00000004" + "0000000000000005" + "0000000000000006" + "00000002" + "0708")
+                .hasSize(2 * 32);
+        assertThat(RecordCodec.decode(key, value)).isEqualTo(row);
+        assertEveryFlipIsNoticed(key, value, RecordCodec::decode);
+        assertEveryCutIsNoticed(key, value, RecordCodec::decode);
+    }
+
+    @Test
+    void registry_bytes_areAsDrawn() throws CorruptRowException {
+        RegistryRow row = new RegistryRow(-2, 3, 4, 5);
+        byte[] key = RegistryCodec.key(new PartitionKey(1, 2), -2, 3);
+        assertThat(hex(key)).isEqualTo("00000001" + "00000002" + "fffffffffffffffe" + "0000000000000003");
+        byte[] value = RegistryCodec.value(key, row);
+        assertThat(hex(value))
+                .startsWith("01" + "0a" + "00000004" + "0000000000000005")
+                .hasSize(2 * 18);
+        assertThat(RegistryCodec.decode(key, value)).isEqualTo(row);
+        assertEveryFlipIsNoticed(key, value, RegistryCodec::decode);
+        assertEveryCutIsNoticed(key, value, RegistryCodec::decode);
     }
 
     private static Arbitrary<Instant> instants() {

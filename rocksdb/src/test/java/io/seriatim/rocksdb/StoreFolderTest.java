@@ -123,7 +123,7 @@ final class StoreFolderTest {
     void open_databaseHeldByAnotherProgram_inUse() throws RocksDBException {
         Path folder = storeWithRevision(1);
         List<ColumnFamilyDescriptor> families = new ArrayList<>();
-        for (String name : List.of("default", "definitions", "counters", "ledger", "idempotency")) {
+        for (String name : Database.families(folder.resolve("rocksdb"))) {
             families.add(new ColumnFamilyDescriptor(name.getBytes(UTF_8)));
         }
         try (RocksDB other = RocksDB.open(folder.resolve("rocksdb").toString(), families, new ArrayList<>())) {

@@ -93,7 +93,7 @@ final class VisitTest implements RowVisitor {
         value[20] ^= 1;
         try (RocksDbStore store = RocksDbStore.open(temp.resolve("store"))) {
             Rows.write(store, Change.of(Rows.counter(7, 1)));
-            store.putRaw(Database.Family.COUNTERS, key, value);
+            store.storage().putRaw(Database.Family.COUNTERS, key, value);
             Rows.write(store, Change.of(Rows.counter(9, 1)));
 
             store.visit(this);

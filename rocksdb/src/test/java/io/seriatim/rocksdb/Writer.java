@@ -2,7 +2,7 @@ package io.seriatim.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.seriatim.rocksdb.RocksDbStore.Settings;
+import io.seriatim.rocksdb.Storage.Settings;
 import io.seriatim.store.Change;
 import java.io.IOException;
 import java.nio.file.Path;

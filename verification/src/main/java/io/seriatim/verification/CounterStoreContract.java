@@ -22,12 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -42,7 +38,7 @@ import org.junit.jupiter.api.Test;
  */
 public abstract class CounterStoreContract {
 
-    private static final long PATIENCE_SECONDS = 120;
+    private static final long PATIENCE_SECONDS = Together.PATIENCE_SECONDS;
     private static final Instant CREATED = Instant.parse("2026-07-09T12:30:45.123456Z");
     private static final Instant MODIFIED = Instant.parse("2031-01-01T00:00:00Z");
 
@@ -797,7 +793,7 @@ public abstract class CounterStoreContract {
     void apply_manyThreadsOnOneCounter_oneWinnerForEachRevision() throws Exception {
         int revisions = 200;
         Map<Long, WriterMark> winners = new ConcurrentHashMap<>();
-        together(8, thread -> {
+        Together.run(8, thread -> {
             long revision = 0;
             while (revision < revisions) {
                 CounterRow wanted = counter(1, revision + 1, thread);
@@ -824,7 +820,7 @@ public abstract class CounterStoreContract {
 
     @Test
     void apply_manyThreadsOnCountersOfTheirOwn_allApplied() throws Exception {
-        together(8, thread -> {
+        Together.run(8, thread -> {
             for (int revision = 1; revision <= 50; revision++) {
                 applied(Change.of(counter(thread, revision, revision)));
             }
@@ -838,7 +834,7 @@ public abstract class CounterStoreContract {
     @Test
     void apply_manyThreadsCreateOneName_oneWinner() throws Exception {
         Set<WriterMark> winners = ConcurrentHashMap.newKeySet();
-        together(8, thread -> {
+        Together.run(8, thread -> {
             DefinitionRow row = definition(thread % 2 == 0 ? "orders" : "ORDERS", 1);
             if (store.apply(change(row)) instanceof WriteOutcome.Applied) {
                 winners.add(row.mark());
@@ -852,7 +848,7 @@ public abstract class CounterStoreContract {
     void apply_manyThreadsWithOneIdempotencyKey_losersGetTheWinnersAnswer() throws Exception {
         Set<String> answers = ConcurrentHashMap.newKeySet();
         AtomicLong winners = new AtomicLong();
-        together(8, thread -> {
+        Together.run(8, thread -> {
             Change change = Change.of(counter(thread, 1, thread)).with(answer("k", "of thread " + thread));
             WriteOutcome outcome = store.apply(change);
             if (outcome instanceof WriteOutcome.Applied) {
@@ -877,7 +873,7 @@ public abstract class CounterStoreContract {
     /** Writers of the same rows in opposite roles must not wait for each other for ever. */
     @Test
     void apply_threadsThatNeedEachOthersRows_allEnd() throws Exception {
-        together(8, thread -> {
+        Together.run(8, thread -> {
             for (int i = 0; i < 50; i++) {
                 long one = thread % 2;
                 store.apply(Change.of(counter(one, 1, 1))
@@ -891,7 +887,7 @@ public abstract class CounterStoreContract {
     @Test
     void findCounter_whileOthersWrite_neverGoesBack() throws Exception {
         AtomicBoolean done = new AtomicBoolean();
-        together(4, thread -> {
+        Together.run(4, thread -> {
             if (thread == 0) {
                 try {
                     for (int revision = 1; revision <= 200; revision++) {
@@ -979,7 +975,7 @@ public abstract class CounterStoreContract {
     @Test
     void close_whileOthersWrite_eachCallEndsAndSaysWhatHappened() throws Exception {
         CyclicBarrier underWay = new CyclicBarrier(4);
-        together(4, thread -> {
+        Together.run(4, thread -> {
             if (thread == 0) {
                 underWay.await(PATIENCE_SECONDS, SECONDS);
                 store.close();
@@ -1083,32 +1079,5 @@ public abstract class CounterStoreContract {
 
     private static List<Long> indexes(List<LedgerRow> rows) {
         return rows.stream().map(LedgerRow::index).toList();
-    }
-
-    /** What one of several threads does. */
-    private interface Part {
-        void run(int thread) throws Exception;
-    }
-
-    /** Runs the part in that many threads, begun together; fails with what any of them threw. */
-    private static void together(int threads, Part part) throws Exception {
-        ExecutorService executor = Executors.newFixedThreadPool(threads);
-        try {
-            CyclicBarrier start = new CyclicBarrier(threads);
-            List<Callable<Void>> parts = new ArrayList<>();
-            for (int i = 0; i < threads; i++) {
-                int thread = i;
-                parts.add(() -> {
-                    start.await(PATIENCE_SECONDS, SECONDS);
-                    part.run(thread);
-                    return null;
-                });
-            }
-            for (Future<Void> future : executor.invokeAll(parts, PATIENCE_SECONDS, SECONDS)) {
-                future.get();
-            }
-        } finally {
-            executor.shutdownNow();
-        }
     }
 }

@@ -1,6 +1,6 @@
 package io.seriatim.verification;
 
-/** What befalls one call to a {@link FaultyStore}. */
+/** What befalls one call to a {@link FaultyStore} or {@link FaultyEventLogStore}. */
 public sealed interface Fault {
 
     /** The call goes through. */

@@ -1,18 +1,17 @@
 package io.seriatim.verification;
 
-import io.seriatim.verification.FaultyStore.Call;
 import java.util.ArrayDeque;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
 
-/** Decides what befalls each call to a {@link FaultyStore}. Asked once a call, by many threads. */
+/** Decides what befalls each call to a {@link FaultyStore} or {@link FaultyEventLogStore}. Asked once a call, by many threads. */
 public interface FaultPlan {
 
     /** Returns the fault of this call. */
-    Fault next(Call call);
+    Fault next(StoreCall call);
 
     /** No faults. */
     static FaultPlan none() {
@@ -34,7 +33,7 @@ public interface FaultPlan {
         List<Fault> ofReads =
                 all.stream().filter(fault -> !fault.isForWritesOnly()).toList();
         return call -> {
-            List<Fault> possible = call == Call.APPLY ? all : ofReads;
+            List<Fault> possible = call.isWrite() ? all : ofReads;
             synchronized (random) {
                 return possible.isEmpty() || random.nextInt(100) >= rate
                         ? Fault.none()
@@ -47,10 +46,10 @@ public interface FaultPlan {
     final class Script implements FaultPlan {
 
         /** Guarded by itself. */
-        private final Map<Call, Queue<Fault>> faults = new EnumMap<>(Call.class);
+        private final Map<StoreCall, Queue<Fault>> faults = new HashMap<>();
 
         /** Adds faults for the next calls of a kind, in this order; {@link Fault#none} passes one over. */
-        public Script then(Call call, Fault... next) {
+        public Script then(StoreCall call, Fault... next) {
             synchronized (faults) {
                 faults.computeIfAbsent(call, each -> new ArrayDeque<>()).addAll(List.of(next));
             }
@@ -58,7 +57,7 @@ public interface FaultPlan {
         }
 
         @Override
-        public Fault next(Call call) {
+        public Fault next(StoreCall call) {
             synchronized (faults) {
                 Queue<Fault> waiting = faults.get(call);
                 return waiting == null || waiting.isEmpty() ? Fault.none() : waiting.remove();
