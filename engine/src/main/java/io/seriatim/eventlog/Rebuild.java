@@ -55,7 +55,8 @@ public final class Rebuild {
      * @param listener is told how far it is, on this thread
      * @return how many events were read, and in what time
      * @throws EventLogException STORE_CORRUPT if the log cannot be replayed, as it has a hole; FENCED if another owner has
-     *     come; STORE_UNAVAILABLE if the numbers could not be stored. The next sequencer then begins at the first event
+     *     come; STORE_UNAVAILABLE if the numbers could not be stored. The next sequencer then goes on where this one ended
+     * @throws io.seriatim.store.StoreException if the store has stopped or cannot be reached
      */
     public static ReplayProgress run(
             PartitionStore partition, Environment environment, Consumer<ReplayProgress> listener) {
@@ -68,7 +69,7 @@ public final class Rebuild {
         }
         ReplayProgress done;
         try (Sequencer sequencer = Sequencer.on(partition, kinds, SequencerSettings.usual(), environment)) {
-            awaitReady(sequencer, kinds.get(0).id(), listener);
+            awaitReady(partition, sequencer, kinds.get(0).id(), listener);
             done = sequencer.state().replay();
         }
         requireStored(partition, epoch);
@@ -106,8 +107,9 @@ public final class Rebuild {
         return kind;
     }
 
-    /** A transaction can start once the log is read. */
-    private static void awaitReady(Sequencer sequencer, int kind, Consumer<ReplayProgress> listener) {
+    /** A transaction can start once the log is read. A sequencer tries again for ever; here a store that has stopped ends it. */
+    private static void awaitReady(
+            PartitionStore partition, Sequencer sequencer, int kind, Consumer<ReplayProgress> listener) {
         while (true) {
             Start start = sequencer.start(kind, 0, LOOK);
             if (start instanceof SequencingTransaction transaction) {
@@ -121,6 +123,7 @@ public final class Rebuild {
                     || Thread.currentThread().isInterrupted()) {
                 throw new EventLogException(code, state.lastFailure().orElse("the log could not be read to its end"));
             }
+            long unused = partition.epoch();
             listener.accept(state.replay());
         }
     }

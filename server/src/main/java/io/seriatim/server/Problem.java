@@ -8,6 +8,7 @@ import io.seriatim.ErrorCode;
 import io.seriatim.ReservationException;
 import io.seriatim.SequenceException;
 import io.seriatim.SequenceExhaustedException;
+import io.seriatim.eventlog.EventLogException;
 import io.seriatim.store.StoreException;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -102,6 +103,16 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
                 Map.of());
     }
 
+    static Problem of(EventLogException e) {
+        String said = String.valueOf(e.getMessage());
+        return switch (e.code()) {
+            case STORE_CORRUPT -> corrupt(said);
+            case FENCED -> refused(409, ErrorCode.FENCED, said);
+            case OUTCOME_UNKNOWN -> outcomeUnknown(said);
+            default -> unavailable(said);
+        };
+    }
+
     static Problem of(SequenceException e) {
         ErrorCode code = e.code();
         String said = String.valueOf(e.getMessage());
@@ -148,10 +159,12 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
                     PERIOD_AHEAD,
                     RESERVATION_GONE,
                     RESERVATIONS_OPEN,
-                    ALREADY_VOID -> new Problem(409, code.name(), said, 0, facts(e));
+                    ALREADY_VOID,
+                    FENCED -> new Problem(409, code.name(), said, 0, facts(e));
             case KEY_REUSED -> refused(422, code, said);
             case TOO_MANY -> new Problem(429, code.name(), said, LATER_SECONDS, Map.of());
-            case BUSY, OUTCOME_UNKNOWN -> new Problem(503, code.name(), said, SOON_SECONDS, Map.of());
+            case BUSY, OUTCOME_UNKNOWN, RECOVERING, BACKLOG, CLOSED ->
+                new Problem(503, code.name(), said, SOON_SECONDS, Map.of());
             case STORE_UNAVAILABLE, STORE_CORRUPT -> isOfRows(e) ? ofRows(said) : ofStore(code, kindOf(e));
             case STORE_WENT_BACK -> new Problem(503, code.name(), WENT_BACK, LATER_SECONDS, Map.of());
         };
