@@ -120,7 +120,8 @@ class PartitionCommandTest {
 
         assertThat(said.err()).isEmpty();
         assertThat(said.exitCode()).isZero();
-        assertThat(said.out()).contains("sound        true", "events       20", "nextOffset   21", "checkpoint   21");
+        assertThat(said.out())
+                .contains("sound         true", "events        20", "nextOffset    21", "checkpoint    21");
         JsonNode folder = run("check --json").json();
         assertThat(folder.path("sound").asBoolean()).isTrue();
         assertThat(folder.path("events").asLong()).isEqualTo(20);

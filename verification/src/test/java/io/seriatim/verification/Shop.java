@@ -18,8 +18,7 @@ import java.util.List;
 
 /** A small shop: the orders of two branches go into one log, 16 of them with one sync. */
 final class Shop {
-    private static final int ORDER = 1; // a sequence that each branch has
-    private static final WorkspaceKind BRANCH = WorkspaceKind.of(1).with(ORDER, 200_001);
+    private static final WorkspaceKind BRANCH = WorkspaceKind.of(1).with(1, 200_001); // with a sequence 1
 
     public static void main(String[] arguments) {
         try (RocksDbStore store = RocksDbStore.open(Path.of(arguments[0]))) {
@@ -57,6 +56,6 @@ final class Shop {
     }
 
     private static LogEvent draw(SequencingTransaction order) {
-        return order.event(("order " + order.next(ORDER)).getBytes(UTF_8));
+        return order.event(("order " + order.next(1)).getBytes(UTF_8));
     }
 }
