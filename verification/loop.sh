@@ -1,4 +1,4 @@
-# What kill-loop.sh and reservation-loop.sh share; each reads it in.
+# What kill-loop.sh, reservation-loop.sh and event-log-loop.sh share; each reads it in.
 
 set -eu
 

@@ -4,6 +4,8 @@ import io.seriatim.store.EventLogStore;
 import io.seriatim.store.PartitionKey;
 import io.seriatim.store.PartitionStore;
 import io.seriatim.store.StoreException;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,6 +22,15 @@ public final class MemoryEventLogStore implements EventLogStore {
     @Override
     public PartitionStore partition(PartitionKey key) {
         return partitions.computeIfAbsent(key, each -> new MemoryPartition(each, this));
+    }
+
+    @Override
+    public List<PartitionKey> partitions() {
+        return partitions.values().stream()
+                .filter(partition -> partition.epoch() > 0)
+                .map(MemoryPartition::key)
+                .sorted(Comparator.comparingInt(PartitionKey::application).thenComparingInt(PartitionKey::partition))
+                .toList();
     }
 
     /** Several engines of this process can. */

@@ -1,5 +1,6 @@
 package io.seriatim.store;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -12,6 +13,9 @@ public interface EventLogStore extends AutoCloseable {
 
     /** The rows of one partition. Reads nothing; a partition that was never written has no rows. */
     PartitionStore partition(PartitionKey key);
+
+    /** The partitions that somebody has taken, in order of application and partition. */
+    List<PartitionKey> partitions();
 
     /** Whether other processes can have this store open at the same time. */
     boolean isShared();

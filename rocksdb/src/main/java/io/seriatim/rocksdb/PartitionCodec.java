@@ -2,6 +2,7 @@ package io.seriatim.rocksdb;
 
 import io.seriatim.store.Checkpoint;
 import io.seriatim.store.PartitionKey;
+import java.util.Optional;
 
 /** What is kept of a partition as bytes: its epoch, its checkpoint and its applied offset, each in a row of its own. */
 final class PartitionCodec {
@@ -56,5 +57,13 @@ final class PartitionCodec {
                     "no such row is possible: what=" + what + " number=" + number + " epoch=" + epoch);
         }
         return new Checkpoint(number, epoch);
+    }
+
+    /** The partition whose epoch the row holds; empty of the other rows. */
+    static Optional<PartitionKey> ownedPartition(byte[] key, byte[] value) throws CorruptRowException {
+        Checkpoint unused = decode(key, value);
+        RowReader reader = RowReader.ofKey(key);
+        PartitionKey partition = reader.getPartition();
+        return reader.getByte() == EPOCH ? Optional.of(partition) : Optional.empty();
     }
 }

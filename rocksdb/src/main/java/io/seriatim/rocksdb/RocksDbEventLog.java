@@ -5,10 +5,13 @@ import io.seriatim.store.PartitionKey;
 import io.seriatim.store.PartitionStore;
 import io.seriatim.store.RowVisitor;
 import io.seriatim.store.StoreException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
 
 /** The event logs of a folder. Its end is not the folder's: that is closed by the store that it is of. */
 final class RocksDbEventLog implements EventLogStore {
@@ -24,6 +27,21 @@ final class RocksDbEventLog implements EventLogStore {
     @Override
     public PartitionStore partition(PartitionKey key) {
         return partitions.computeIfAbsent(key, each -> new RocksDbPartition(each, this, storage));
+    }
+
+    @Override
+    public List<PartitionKey> partitions() {
+        return inside(() -> {
+            List<PartitionKey> found = new ArrayList<>();
+            try (RocksIterator rows = storage.database().rows(Database.Family.PARTITIONS)) {
+                for (rows.seekToFirst(); rows.isValid(); rows.next()) {
+                    storage.decode(Database.Family.PARTITIONS, rows.key(), rows.value(), PartitionCodec::ownedPartition)
+                            .ifPresent(found::add);
+                }
+                rows.status();
+            }
+            return List.copyOf(found);
+        });
     }
 
     @Override

@@ -1,46 +1,90 @@
 package io.seriatim.server;
 
 import io.seriatim.StoreCheck;
-import io.seriatim.StoreCheck.Finding;
-import io.seriatim.StoreCheck.Report;
+import io.seriatim.SystemEnvironment;
+import io.seriatim.eventlog.LogCheck;
+import io.seriatim.eventlog.LogReport;
 import io.seriatim.rocksdb.RocksDbStore;
+import io.seriatim.store.EventLogStore;
+import io.seriatim.store.PartitionKey;
 import io.seriatim.store.StoreException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.core.JsonGenerator;
 
-/** Reads every row of a data folder and says what is wrong with it. */
-final class Check {
+/**
+ * What was found in a data folder: every row is read, and every partition of an event log from its first event to its last.
+ *
+ * @param rows what their own checksums and the rows of sequences say
+ * @param logs what each partition says, in their order
+ */
+record Check(StoreCheck.Report rows, List<LogReport> logs) {
 
-    private Check() {}
+    Check {
+        logs = List.copyOf(logs);
+    }
 
     /**
      * Checks a folder that no process has open.
      *
      * @throws Refusal if it cannot be opened
      */
-    static Report of(Path folder) {
+    static Check of(Path folder, Progress progress) {
         StoreCheck check = new StoreCheck();
+        List<LogReport> logs = new ArrayList<>();
         LocalFolder.requireThere(folder);
-        try (RocksDbStore store = LocalFolder.openStore(folder)) {
+        try (RocksDbStore store = LocalFolder.openStore(folder);
+                SystemEnvironment environment = new SystemEnvironment()) {
             store.visit(check);
+            EventLogStore events = store.eventLog();
+            for (PartitionKey key : events.partitions()) {
+                logs.add(LogCheck.of(events.partition(key), environment)
+                        .telling(progress::show)
+                        .run());
+            }
         } catch (StoreException e) {
             throw new Refusal(Problem.unavailable(String.valueOf(e.getMessage())));
         }
-        return check.report();
+        return new Check(check.report(), logs);
     }
 
-    /** A report as the command line shows it. */
-    static Reply reply(Report report) {
+    boolean isSound() {
+        return rows.isSound() && logs.stream().allMatch(LogReport::isSound);
+    }
+
+    /** What was found, a sentence each. */
+    List<String> sentences() {
+        List<String> sentences = new ArrayList<>();
+        rows.findings().forEach(each -> sentences.add(each.code() + ": " + each.where() + ": " + each.what()));
+        logs.forEach(log -> sentences.addAll(sentences(log)));
+        return sentences;
+    }
+
+    static List<String> sentences(LogReport log) {
+        String where = "application " + log.partition().application() + ", partition "
+                + log.partition().partition();
+        return log.findings().stream()
+                .map(each -> each.code() + ": " + where + ": " + each.what())
+                .toList();
+    }
+
+    // ---- as the command line shows it
+
+    Reply reply() {
         return Reply.json(200, Json.object(out -> {
-            out.writeBooleanProperty("sound", report.isSound());
-            out.writeNumberProperty("rows", report.rows());
-            out.writeNumberProperty("definitions", report.definitions());
-            out.writeNumberProperty("tombstones", report.tombstones());
-            out.writeNumberProperty("counters", report.counters());
-            out.writeNumberProperty("leftCounters", report.leftCounters());
-            out.writeNumberProperty("ledger", report.ledger());
-            out.writeNumberProperty("idempotency", report.idempotency());
+            out.writeBooleanProperty("sound", isSound());
+            out.writeNumberProperty("rows", rows.rows());
+            out.writeNumberProperty("definitions", rows.definitions());
+            out.writeNumberProperty("tombstones", rows.tombstones());
+            out.writeNumberProperty("counters", rows.counters());
+            out.writeNumberProperty("leftCounters", rows.leftCounters());
+            out.writeNumberProperty("ledger", rows.ledger());
+            out.writeNumberProperty("idempotency", rows.idempotency());
+            out.writeNumberProperty(
+                    "events", logs.stream().mapToLong(LogReport::events).sum());
             out.writeArrayPropertyStart("findings");
-            for (Finding finding : report.findings()) {
+            for (StoreCheck.Finding finding : rows.findings()) {
                 out.writeStartObject();
                 out.writeStringProperty("code", finding.code());
                 out.writeStringProperty("where", finding.where());
@@ -48,7 +92,45 @@ final class Check {
                 out.writeEndObject();
             }
             out.writeEndArray();
-            out.writeNumberProperty("moreFindings", report.moreFindings());
+            out.writeNumberProperty("moreFindings", rows.moreFindings());
+            out.writeArrayPropertyStart("partitions");
+            for (LogReport log : logs) {
+                out.writeStartObject();
+                write(out, log);
+                out.writeEndObject();
+            }
+            out.writeEndArray();
         }));
+    }
+
+    static Reply reply(LogReport log) {
+        return Reply.json(200, Json.object(out -> write(out, log)));
+    }
+
+    private static void write(JsonGenerator out, LogReport log) {
+        out.writeNumberProperty("application", log.partition().application());
+        out.writeNumberProperty("partition", log.partition().partition());
+        out.writeBooleanProperty("sound", log.isSound());
+        out.writeNumberProperty("events", log.events());
+        out.writeNumberProperty("bodyBytes", log.bodyBytes());
+        out.writeNumberProperty("nextOffset", log.nextOffset());
+        out.writeNumberProperty("epoch", log.epoch());
+        if (log.checkpoint().isPresent()) {
+            out.writeNumberProperty("checkpoint", log.checkpoint().get().nextOffset());
+        } else {
+            out.writeNullProperty("checkpoint");
+        }
+        out.writeNumberProperty("tail", log.tail());
+        out.writeNumberProperty("millis", log.elapsed().toMillis());
+        out.writeArrayPropertyStart("findings");
+        for (LogReport.Finding finding : log.findings()) {
+            out.writeStartObject();
+            out.writeStringProperty("code", finding.code().name());
+            out.writeNumberProperty("offset", finding.offset());
+            out.writeStringProperty("what", finding.what());
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+        out.writeNumberProperty("moreFindings", log.moreFindings());
     }
 }

@@ -34,7 +34,7 @@ import picocli.CommandLine.TypeConversionException;
         description = "Hands out numbers and keeps what it promises for each of them.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
-        subcommands = {TemplateCommand.class, ConvertCommand.class, ImportCommand.class},
+        subcommands = {TemplateCommand.class, ConvertCommand.class, ImportCommand.class, PartitionCommand.class},
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
@@ -366,17 +366,29 @@ public final class Main {
             description = "Read every row of the data folder, and say what does not belong together.",
             mixinStandardHelpOptions = true)
     int check() {
-        if (targetOptions.isGiven("--server")) {
-            throw badUsage("check takes --data, not --server: it reads files that no server may have open");
-        }
-        try {
-            if (!(LocalStore.of(targetOptions.settings()) instanceof LocalFolder folder)) {
-                throw badUsage("check reads a data folder; PostgreSQL checks its own pages");
-            }
-            return terminal().showCheck(Check.of(folder.path()));
+        LocalFolder folder = folderAlone("check");
+        try (Progress progress = new Progress(spec.commandLine().getErr())) {
+            return terminal().showCheck(Check.of(folder.path(), progress));
         } catch (Refusal e) {
             return terminal().show(e.problem().reply(), Form.NOTHING);
         }
+    }
+
+    /** For commands that read the files of a folder. */
+    LocalFolder folderAlone(String command) {
+        if (targetOptions.isGiven("--server")) {
+            throw badUsage(command + " takes --data, not --server: it reads files that no server may have open");
+        }
+        LocalStore store;
+        try {
+            store = LocalStore.of(targetOptions.settings());
+        } catch (Refusal e) {
+            throw badUsage(e.problem().detail());
+        }
+        if (!(store instanceof LocalFolder folder)) {
+            throw badUsage(command + " reads a data folder; PostgreSQL checks its own pages");
+        }
+        return folder;
     }
 
     @Command(

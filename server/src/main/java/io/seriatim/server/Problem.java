@@ -163,7 +163,8 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
                     FENCED -> new Problem(409, code.name(), said, 0, facts(e));
             case KEY_REUSED -> refused(422, code, said);
             case TOO_MANY -> new Problem(429, code.name(), said, LATER_SECONDS, Map.of());
-            case BUSY, OUTCOME_UNKNOWN, RECOVERING, BACKLOG, CLOSED -> new Problem(503, code.name(), said, SOON_SECONDS, Map.of());
+            case BUSY, OUTCOME_UNKNOWN, RECOVERING, BACKLOG, CLOSED ->
+                new Problem(503, code.name(), said, SOON_SECONDS, Map.of());
             case STORE_UNAVAILABLE, STORE_CORRUPT -> isOfRows(e) ? ofRows(said) : ofStore(code, kindOf(e));
             case STORE_WENT_BACK -> new Problem(503, code.name(), WENT_BACK, LATER_SECONDS, Map.of());
         };

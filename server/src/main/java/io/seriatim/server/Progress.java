@@ -1,5 +1,6 @@
 package io.seriatim.server;
 
+import io.seriatim.eventlog.ReplayProgress;
 import java.io.PrintWriter;
 import java.util.Locale;
 
@@ -18,6 +19,7 @@ final class Progress implements AutoCloseable {
 
     private final PrintWriter err;
     private final boolean shown;
+    private int longest;
 
     Progress(PrintWriter err) {
         this(err, Boolean.getBoolean(IS_TERMINAL));
@@ -30,16 +32,31 @@ final class Progress implements AutoCloseable {
 
     /** @param part of the whole that is done, 0 to 1 */
     void show(double part, long calls) {
+        show(part, String.format(Locale.ROOT, "%,d calls", calls));
+    }
+
+    /** How far a log is read. */
+    void show(ReplayProgress progress) {
+        String rate = String.format(Locale.ROOT, "%,d events/s", progress.eventsPerSecond());
+        String left = progress.left()
+                .map(time -> String.format(Locale.ROOT, ", %d:%02d left", time.toMinutes(), time.toSecondsPart()))
+                .orElse("");
+        show(progress.percent() / 100.0, rate + left);
+    }
+
+    private void show(double part, String beside) {
         if (shown) {
             int full = (int) Math.round(part * WIDTH);
-            err.print(String.format(
+            String line = String.format(
                     Locale.ROOT,
-                    "\r[%s%s] %3d %% %,d calls",
+                    "[%s%s] %3d %% %s",
                     "#".repeat(full),
                     " ".repeat(WIDTH - full),
                     Math.round(part * 100),
-                    calls));
+                    beside);
+            err.print("\r" + line + " ".repeat(Math.max(0, longest - line.length())));
             err.flush();
+            longest = Math.max(longest, line.length());
         }
     }
 
@@ -47,7 +64,7 @@ final class Progress implements AutoCloseable {
     @Override
     public void close() {
         if (shown) {
-            err.print("\r" + " ".repeat(WIDTH + 40) + "\r");
+            err.print("\r" + " ".repeat(longest) + "\r");
             err.flush();
         }
     }

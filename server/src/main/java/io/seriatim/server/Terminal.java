@@ -1,6 +1,6 @@
 package io.seriatim.server;
 
-import io.seriatim.StoreCheck;
+import io.seriatim.eventlog.LogReport;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -225,19 +225,25 @@ final class Terminal {
     }
 
     /** Shows what a check has found: figures, then one line a finding on stderr; returns the exit code. */
-    int showCheck(StoreCheck.Report report) {
-        Reply reply = Check.reply(report);
+    int showCheck(Check check) {
+        return showFindings(check.reply(), Set.of("findings", "partitions"), check.sentences());
+    }
+
+    /** Shows what the check of a partition has found; the exit code says whether it found something. */
+    int showLog(LogReport log) {
+        return showFindings(Check.reply(log), Set.of("findings"), Check.sentences(log));
+    }
+
+    private int showFindings(Reply reply, Set<String> onlyInJson, List<String> findings) {
         if (json) {
             printJson(reply);
         } else {
             printColumns(fields(MAPPER.readTree(reply.body())).stream()
-                    .filter(field -> !field.get(0).equals("findings"))
+                    .filter(field -> !onlyInJson.contains(field.get(0)))
                     .toList());
         }
-        for (StoreCheck.Finding finding : report.findings()) {
-            say(finding.code() + ": " + finding.where() + ": " + finding.what());
-        }
-        return report.isSound() ? ExitCode.OK : ExitCode.CORRUPT;
+        findings.forEach(this::say);
+        return findings.isEmpty() ? ExitCode.OK : ExitCode.CORRUPT;
     }
 
     private static String cell(JsonNode value) {

@@ -44,6 +44,7 @@ public abstract class DurableEventLogStoreContract extends EventLogStoreContract
         fenced(2, partition.append(OWNER, WriteMode.PUT, List.of(event(1))));
         applied(partition.renew(2));
         reopen();
+        assertThat(store().partitions()).containsExactly(partition().key());
         assertThat(partition().epoch()).isEqualTo(3);
         applied(partition().append(3, WriteMode.PUT, List.of(event(1, 3))));
     }

@@ -103,6 +103,23 @@ public abstract class EventLogStoreContract {
     // ---- partitions
 
     @Test
+    final void partitions_areThoseThatWereTaken_inOrder() {
+        assertThat(store().partitions()).isEmpty();
+        List<PartitionKey> taken = List.of(
+                new PartitionKey(1, 0), new PartitionKey(1, 300), new PartitionKey(2, 1), new PartitionKey(70_000, 0));
+        for (int i = taken.size() - 1; i >= 0; i--) {
+            assertThat(store().partition(taken.get(i)).take()).isEqualTo(1);
+        }
+        assertThat(store().partition(new PartitionKey(1, 1)).lastOffset()).isEmpty();
+        assertThat(store().partition(new PartitionKey(1, 2)).epoch()).isZero();
+        PartitionStore partition = store().partition(taken.get(1));
+        applied(partition.append(OWNER, WriteMode.INSERT_IF_ABSENT, List.of(event(1))));
+        applied(partition.writeNumbers(OWNER, new NumberList().with(1, 1, 0, 1), 2));
+
+        assertThat(store().partitions()).isEqualTo(taken);
+    }
+
+    @Test
     void partition_neverWritten_hasNoRows() {
         PartitionStore partition = partition();
         assertThat(partition.key()).isEqualTo(KEY);

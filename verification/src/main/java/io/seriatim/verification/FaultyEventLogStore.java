@@ -103,6 +103,11 @@ public final class FaultyEventLogStore implements EventLogStore {
     }
 
     @Override
+    public List<PartitionKey> partitions() {
+        return store.partitions();
+    }
+
+    @Override
     public boolean isShared() {
         return store.isShared();
     }

@@ -1,7 +1,5 @@
 package io.seriatim.verification;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.seriatim.CounterState;
 import io.seriatim.LedgerEntry;
 import io.seriatim.LedgerEntry.State;
@@ -10,7 +8,6 @@ import io.seriatim.ReservationException;
 import io.seriatim.Sequence;
 import io.seriatim.Sequences;
 import io.seriatim.store.CounterStore;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,8 +21,6 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
@@ -36,7 +31,6 @@ final class ReservationLoop {
 
     private static final int LEAST_LINES = 30;
     private static final int MOST_LINES = 600;
-    private static final Duration START = Duration.ofSeconds(60);
     private static final Duration EXPIRY = Duration.ofSeconds(60);
     private static final int PAGE = 1_000;
 
@@ -94,60 +88,16 @@ final class ReservationLoop {
     private void lives(int kills, SplittableRandom random) {
         try {
             for (int kill = 0; kill < kills; kill++) {
-                life(random.nextInt(LEAST_LINES, MOST_LINES), random.nextLong(Long.MAX_VALUE));
+                List<String> arguments = new ArrayList<>(store);
+                int most = random.nextInt(LEAST_LINES, MOST_LINES);
+                arguments.add(Long.toString(random.nextLong(Long.MAX_VALUE)));
+                new DriverProcess(ReservationDriver.class, errors, lines::add, surprises::add).live(arguments, most);
             }
         } catch (IOException e) {
             surprises.add("the loop ended early: " + e);
         } catch (InterruptedException e) {
             surprises.add("the loop was interrupted");
             Thread.currentThread().interrupt();
-        }
-    }
-
-    private void life(int most, long seed) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                ReservationDriver.class.getName()));
-        command.addAll(store);
-        command.add(Long.toString(seed));
-        Process process = new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile()))
-                .start();
-        CountDownLatch enough = new CountDownLatch(most);
-        Thread reader = new Thread(() -> read(process, enough), "verification-reservation-lines");
-        reader.start();
-        boolean worked = enough.await(START.toMillis(), TimeUnit.MILLISECONDS) && process.isAlive();
-        process.toHandle().destroyForcibly(); // unlike that of the process it leaves the rest of the output readable
-        process.waitFor();
-        reader.join();
-        if (!worked) {
-            surprises.add("a process said too little, or ended by itself; see " + errors);
-        }
-    }
-
-    /** A line without an end was broken off by the kill. */
-    private void read(Process process, CountDownLatch enough) {
-        StringBuilder line = new StringBuilder();
-        try (BufferedReader output = process.inputReader(UTF_8)) {
-            for (int c = output.read(); c >= 0; c = output.read()) {
-                if (c == '\n') {
-                    lines.add(line.toString());
-                    line.setLength(0);
-                    enough.countDown();
-                } else {
-                    line.append((char) c);
-                }
-            }
-        } catch (IOException e) {
-            surprises.add("the output of a process broke off: " + e);
-        }
-        while (enough.getCount() > 0) {
-            enough.countDown();
         }
     }
 

@@ -2,12 +2,16 @@ package io.seriatim.verification;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.seriatim.eventlog.SequencerSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -23,6 +27,7 @@ class DocumentsTest {
     private static final Pattern SQL = Pattern.compile("(?ms)^```sql\n(.*?)^```$");
     private static final Pattern TEST_CLASS = Pattern.compile("`([A-Z]\\w+(?:Test|IT))`");
     private static final Pattern TEST = Pattern.compile("`([A-Z]\\w+)\\.(\\w+)`");
+    private static final Pattern SETTING = Pattern.compile("(?m)^\\| (\\w+) \\| ([0-9,]+(?: ms)?) \\| ");
     private static final Pattern PROMISE = Pattern.compile("(?m)^\\*\\*(P\\d+)\\. ");
 
     @TempDir
@@ -47,6 +52,43 @@ class DocumentsTest {
                 class Start {
                   public static void main(String[] arguments) {
                 """ + java("README.md") + "}}");
+    }
+
+    @Test
+    void eventLog_javaExample_isTheShopThatIsCompiledHere_andRuns() throws Exception {
+        String shop = read("verification/src/test/java/io/seriatim/verification/Shop.java");
+        String example = java("docs/event-log.md");
+
+        assertThat(shop).isEqualTo("package io.seriatim.verification;\n\n" + example);
+        assertThat(example.lines()).hasSizeLessThan(60);
+        assertThat(run(example, "data", "3"))
+                .containsPattern("^actualized: ReplayProgress\\[events=0, .*\\n")
+                .endsWith("done=true]\n16: order 200008\n32: order 200016\n48: order 200024\n");
+        assertThat(run(example, "data", "1")).contains("[events=0, ").endsWith("\n64: order 200032\n");
+    }
+
+    @Test
+    void eventLog_settings_haveTheDefaultsOfThePage() throws IOException {
+        SequencerSettings usual = SequencerSettings.usual();
+        Map<String, String> defaults = new LinkedHashMap<>();
+        SETTING.matcher(read("docs/event-log.md"))
+                .results()
+                .forEach(row -> defaults.put(row.group(1), row.group(2).replace(",", "")));
+        assertThat(defaults)
+                .containsExactly(
+                        Map.entry("maxUnflushedValues", Integer.toString(usual.maxUnflushedValues())),
+                        Map.entry("maxUnflushedEvents", Integer.toString(usual.maxUnflushedEvents())),
+                        Map.entry("flushCount", Integer.toString(usual.flushCount())),
+                        Map.entry("maxFlushingInterval", millis(usual.maxFlushingInterval())),
+                        Map.entry("lruCacheSize", Integer.toString(usual.lruCacheSize())),
+                        Map.entry("batcherDelay", millis(usual.batcherDelay())),
+                        Map.entry("retry", millis(usual.retry())),
+                        Map.entry("maxWait", millis(usual.maxWait())),
+                        Map.entry("closeWait", millis(usual.closeWait())));
+    }
+
+    private static String millis(Duration time) {
+        return time.toMillis() + " ms";
     }
 
     @Test
@@ -105,13 +147,15 @@ class DocumentsTest {
     }
 
     /** Runs a class in the test's folder as {@code java Start.java} does, and returns what it prints. */
-    private String run(String source) throws IOException, InterruptedException {
+    private String run(String source, String... arguments) throws IOException, InterruptedException {
         Files.writeString(folder.resolve("Start.java"), source);
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "Start.java")
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "Start.java"));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command)
                 .directory(folder.toFile())
                 .redirectError(folder.resolve("errors.txt").toFile()) // newer JVMs warn of native access
                 .start();
