@@ -33,7 +33,7 @@ final class Ledger {
      *     last=7
      *     increment=1
      *     top=7
-     *     who= why= key= reservation= node= note=   (a line each, those that there are)
+     *     who= why= key= reservation= node= note= definition=   (a line each, those that there are)
      *     write=4fd1a20c99b1e7d3.12
      *     previous=9f86d081884c7d65…                (the hash of the entry before)
      *
@@ -106,9 +106,16 @@ final class Ledger {
                 .with("reservation", entry.facts().reservation())
                 .with("node", entry.facts().node())
                 .with("note", entry.facts().note())
+                .with("definition", definition(entry.facts()))
                 .with("write", entry.write())
                 .with("previous", entry.previous())
                 .text();
+    }
+
+    private static Optional<String> definition(Facts facts) {
+        return facts.definition().isPresent()
+                ? Optional.of(Long.toString(facts.definition().getAsLong()))
+                : Optional.empty();
     }
 
     /**
@@ -138,7 +145,10 @@ final class Ledger {
                         facts.find("key"),
                         facts.find("reservation"),
                         facts.find("node"),
-                        facts.find("note")),
+                        facts.find("note"),
+                        facts.find("definition").map(Long::parseLong).stream()
+                                .mapToLong(Long::longValue)
+                                .findFirst()),
                 facts.number("top"),
                 facts.fact("write"),
                 facts.fact("previous"),
