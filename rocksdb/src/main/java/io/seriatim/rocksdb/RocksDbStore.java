@@ -311,8 +311,7 @@ public final class RocksDbStore implements CounterStore {
             }
             visit(Family.HEADER, (key, value) -> HeaderCodec.decode(value), id -> {}, visitor);
             visit(Family.DEFINITIONS, DefinitionCodec::decode, visitor::definition, visitor);
-            visit(Family.COUNTERS, CounterCodec::decode, visitor::counter, visitor);
-            visit(Family.LEDGER, LedgerCodec::decode, visitor::ledger, visitor);
+            visitCounters(visitor);
             visit(Family.IDEMPOTENCY, IdempotencyCodec::decode, visitor::idempotency, visitor);
             return true;
         });
@@ -322,16 +321,50 @@ public final class RocksDbStore implements CounterStore {
             throws RocksDBException {
         try (RocksIterator rows = database.rows(family)) {
             for (rows.seekToFirst(); rows.isValid(); rows.next()) {
-                byte[] key = rows.key();
-                T row;
-                try {
-                    row = decoder.decode(key, rows.value());
-                } catch (CorruptRowException e) {
-                    visitor.damaged(nameOf(family, key), String.valueOf(e.getMessage()));
-                    continue;
-                }
-                show.accept(row);
+                show(family, rows, decoder, show, visitor);
             }
+            requireWhole(family, rows, visitor);
+        }
+    }
+
+    /** The key of a ledger row begins with that of its counter, so both families are in one order. */
+    private void visitCounters(RowVisitor visitor) throws RocksDBException {
+        try (RocksIterator counters = database.rows(Family.COUNTERS);
+                RocksIterator ledger = database.rows(Family.LEDGER)) {
+            counters.seekToFirst();
+            ledger.seekToFirst();
+            while (counters.isValid() || ledger.isValid()) {
+                boolean counterFirst = !ledger.isValid()
+                        || counters.isValid() && Arrays.compareUnsigned(counters.key(), ledger.key()) <= 0;
+                if (counterFirst) {
+                    show(Family.COUNTERS, counters, CounterCodec::decode, visitor::counter, visitor);
+                    counters.next();
+                } else {
+                    show(Family.LEDGER, ledger, LedgerCodec::decode, visitor::ledger, visitor);
+                    ledger.next();
+                }
+            }
+            requireWhole(Family.COUNTERS, counters, visitor);
+            requireWhole(Family.LEDGER, ledger, visitor);
+        }
+    }
+
+    private static <T> void show(
+            Family family, RocksIterator rows, Decoder<T> decoder, Consumer<T> show, RowVisitor visitor) {
+        byte[] key = rows.key();
+        T row;
+        try {
+            row = decoder.decode(key, rows.value());
+        } catch (CorruptRowException e) {
+            visitor.damaged(nameOf(family, key), String.valueOf(e.getMessage()));
+            return;
+        }
+        show.accept(row);
+    }
+
+    /** Whether the iteration has come to the end of a family, and not to damage. */
+    private static void requireWhole(Family family, RocksIterator rows, RowVisitor visitor) throws RocksDBException {
+        try {
             rows.status();
         } catch (RocksDBException e) {
             requireDamage(e);
