@@ -196,13 +196,24 @@ final class FastSupply extends Supply {
                     beginFetch(count);
                 } else { // too few values are left here: this needs what lies behind them as well
                     Draw gathered = exclusively(ErrorCode.BUSY, drawFromStore(count, shape));
-                    issuedBefore += gathered.count();
-                    return gathered;
+                    return printable(gathered, definition);
                 }
             }
         } finally {
             lock.unlock();
         }
+    }
+
+    /** What was gathered may have been taken under more than one definition. */
+    private Draw printable(Draw gathered, long definition) {
+        try {
+            requireDefinition(definition);
+        } catch (OtherDefinition e) {
+            skipped.add(gathered.count());
+            throw e;
+        }
+        issuedBefore += gathered.count();
+        return gathered;
     }
 
     private DrawFromStore drawFromStore(long count, Shape shape) {

@@ -120,7 +120,8 @@ public record LedgerEntry(
             return new Facts(author.who(), why, key, reservation, node, note, definition);
         }
 
-        private Facts why(Optional<String> reason) {
+        /** With a reason. */
+        Facts why(Optional<String> reason) {
             return new Facts(who, reason, key, reservation, node, note, definition);
         }
 

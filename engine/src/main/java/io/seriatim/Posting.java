@@ -73,6 +73,14 @@ final class Posting {
         }
     }
 
+    /** Adds an entry of values that were taken before, and that nobody will get. */
+    void lose(Block values, Facts facts) {
+        if (keepsLedger) {
+            long index = add(State.LOST, values, facts);
+            rows.add(new LedgerRow(Ledger.ofReturns(counter), index, ""));
+        }
+    }
+
     /** Adds an entry of values over which the mark goes back. */
     private void giveBack(Block values, Facts facts) {
         long index = add(State.RELEASED, values, facts);

@@ -360,6 +360,15 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
         return calls.read(() -> CounterState.of(writer.reread(known)));
     }
 
+    /** Refuses an edit that the counter as the store has it would refuse; changes nothing. */
+    final void requirePossible(CounterWriter.Edit edit) {
+        Stored known = locked(this::stored);
+        CounterWriter.Edited unused = calls.read(() -> {
+            Stored now = writer.reread(known);
+            return edit.edit(now, now.position());
+        });
+    }
+
     /** Takes a node off the list of those that may have values in memory. */
     final SequenceState declareGone(String node, Author author) {
         return exclusively(ErrorCode.OUTCOME_UNKNOWN, held -> {
@@ -468,7 +477,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
             if (!writer.isWantedBack(held.stored())) {
                 return Outcome.answered(held, true);
             }
-            CounterWriter.GivenBack back = writer.giveBack(held.stored(), held.lowest());
+            CounterWriter.GivenBack back = writer.giveBack(held);
             skipped.add(back.returned() ? held.countBelowLowest() : held.count());
             Stored now = learned(back.stored());
             boolean sameGeneration =
@@ -682,7 +691,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     private void giveBack(Held held) {
         boolean returned = false;
         try {
-            returned = writer.giveBack(held.stored(), held.lowest()).returned();
+            returned = writer.giveBack(held).returned();
         } catch (SequenceException e) {
             inLock(() -> lastFailure = e);
         } finally {
