@@ -365,10 +365,24 @@ public final class Sequence {
      * @throws NumberRefusedException PERIOD_CLOSED or PERIOD_BACKWARDS; final
      */
     public SequenceState importValues(List<Block> runs) {
+        Importing importing = importing(runs);
+        return ask(current -> current.alter(importing, author));
+    }
+
+    private Importing importing(List<Block> runs) {
         if (runs.isEmpty() || runs.size() > MOST_RUNS) {
             throw new IllegalArgumentException("runs must be 1 to " + MOST_RUNS + ": runs=" + runs.size());
         }
-        return ask(current -> current.alter(new Importing(List.copyOf(runs), author), author));
+        return new Importing(List.copyOf(runs), author);
+    }
+
+    /** Refuses values that {@link #importValues} would refuse now; enters nothing. */
+    public void requireImportable(List<Block> runs) {
+        Importing importing = importing(runs);
+        ask(current -> {
+            current.requirePossible(importing);
+            return true;
+        });
     }
 
     /** Returns the one counter of this handle, as the store has it. */

@@ -287,7 +287,24 @@ public final class NumberSequence {
     private ReservedNumber at(String id, BiFunction<Sequence, String, Reservation> step) {
         ReservationName name = ReservationName.parse(id).orElseThrow(() -> ReservationException.notFound(id));
         Sequence counter = sequence.counter(name.scopeKey(), name.period());
-        return reserved(step.apply(counter, name.inCounter()), name.period(), name.scopeKey());
+        try {
+            return reserved(step.apply(counter, name.inCounter()), name.period(), name.scopeKey());
+        } catch (ReservationException e) {
+            throw told(e, id, name, counter);
+        }
+    }
+
+    /** With the name that the caller knows, and the number. */
+    private ReservationException told(ReservationException e, String id, ReservationName name, Sequence counter) {
+        return switch (e.code()) {
+            case RESERVATION_GONE -> {
+                Reservation ended = counter.reservation(name.inCounter());
+                ReservedNumber number = reserved(ended, name.period(), name.scopeKey());
+                yield e.of(id, Optional.of(number.number().text()));
+            }
+            case NOT_FOUND -> e.of(id, Optional.empty());
+            default -> e;
+        };
     }
 
     private ReservedNumber reserved(Reservation reservation, String period, String scopeKey) {
@@ -392,13 +409,20 @@ public final class NumberSequence {
      * of its numbers.
      */
     public NumberCounter numberCounter(String period, Map<String, String> scope) {
+        return numberCounter(formatOf(period), period, scope);
+    }
+
+    /** Whether the sequence has a period of a key, or had one under an earlier format. */
+    public boolean hasPeriod(String key) {
+        return formatOf(key).period(key).isPresent();
+    }
+
+    /** The present format, or the newest of the earlier ones that has such a period. */
+    private NumberFormat formatOf(String period) {
         NumberFormat present = format();
-        return numberCounter(
-                present.period(period).isPresent()
-                        ? present
-                        : numbering.formats(sequence).withPeriod(period).orElse(present),
-                period,
-                scope);
+        return present.period(period).isPresent()
+                ? present
+                : numbering.formats(sequence).withPeriod(period).orElse(present);
     }
 
     private NumberCounter numberCounter(NumberFormat format, String period, Map<String, String> scope) {
@@ -421,11 +445,8 @@ public final class NumberSequence {
     }
 
     private NumberCounter counterOf(String scopeKey, String period) {
-        NumberFormat present = format();
-        NumberFormat format = present.period(period).isPresent()
-                ? present
-                : numbering.formats(sequence).withPeriod(period).orElse(present);
-        return new NumberCounter(sequence.counter(scopeKey, period), format, period, ScopeKey.parse(scopeKey));
+        return new NumberCounter(
+                sequence.counter(scopeKey, period), formatOf(period), period, ScopeKey.parse(scopeKey));
     }
 
     /**
