@@ -96,6 +96,10 @@ public final class Sequence {
 
     /** Learns what others have changed. */
     public void refresh() {
+        Supply known = supply;
+        if (known.isOver()) {
+            reopen(known);
+        }
         ask(current -> {
             current.meetChange();
             return true;

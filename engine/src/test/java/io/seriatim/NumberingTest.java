@@ -323,6 +323,26 @@ final class NumberingTest {
         assertThat(signed.voidNumber("B-1").state()).isEqualTo(LedgerEntry.State.VOIDED);
     }
 
+    /** A handle knows of the sequence what it knew when that was closed to make room; its counter had learnt more. */
+    @Test
+    void next_sequenceClosedToMakeRoomAndChangedSince_printsByTheChange() {
+        MemoryCounterStore shared = new MemoryCounterStore();
+        try (Sequences here = Sequences.on(new KeptOpen(shared), new TestEnvironment(1), Duration.ofSeconds(5));
+                Sequences there =
+                        Sequences.on(new KeptOpen(shared), new TestEnvironment(1_000), Duration.ofSeconds(5))) {
+            NumberSequence n = Numbering.on(here)
+                    .define("n", SequenceDefinition.ascending().contract(Contract.FAST), DAILY);
+            NumberSequence late = Numbering.on(there).get("n");
+            assertThat(text(late, NOON)).isEqualTo("20260709-001");
+            late.sequence().supply().beginClose();
+            n.alter(SequenceDefinition.changes(), DAILY.template("N{date:yyyyMMdd}-{seq:3}"));
+            late.counter("2026-07-09", Map.of()).refresh();
+            String number = text(late, NOON);
+            assertThat(number).isEqualTo("N20260709-002");
+            assertThat(late.find(number).value()).isEqualTo(2);
+        }
+    }
+
     /** Whatever a process knows of a change that another one has made: what it prints is found. */
     @ParameterizedTest
     @EnumSource
