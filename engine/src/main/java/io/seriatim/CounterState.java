@@ -9,7 +9,7 @@ import java.util.OptionalLong;
  * @param scope scope values in their normal form, empty for none
  * @param period period key, empty for none
  * @param highWaterMark the last value durably taken; empty before the first
- * @param remaining how many values are left behind it
+ * @param remaining how many values are left behind it, with those that come again
  * @param open how many reservations are open
  * @param released how many numbers were given back and come again
  * @param closed whether no number of it is given any more
@@ -32,7 +32,7 @@ public record CounterState(
                 stored.counter().key().scope(),
                 stored.counter().key().period(),
                 position.fresh() ? OptionalLong.empty() : OptionalLong.of(position.value()),
-                stored.definition().progression().remaining(position),
+                stored.remaining(position).orElseThrow(), // a sequence with a format does not cycle
                 account.open().size(),
                 account.released().size(),
                 account.isClosed(),

@@ -52,6 +52,8 @@ final class CounterWriter {
      */
     private static final int ATTEMPTS = 1_000;
 
+    private static final String NOT_GIVEN_BACK = "not given back";
+
     private final String name;
     private final CounterStore store;
     private final Environment environment;
@@ -500,13 +502,15 @@ final class CounterWriter {
     }
 
     /**
-     * Sets the mark back to {@code position} if nobody has taken values since {@code known}. In any case this node is
-     * listed no longer as having values in memory.
+     * Sets the mark back over what is in hand, as far as nobody has taken values behind it; the ledger has the rest as lost.
+     * In any case this node is listed no longer as having values in memory.
      *
      * @throws StoreUnavailableException with OUTCOME_UNKNOWN if the mark may have been set back: then the values above
      *     it may come from another node, and must not come from here; with every other code nothing was changed
      */
-    GivenBack giveBack(Stored known, Position position) {
+    GivenBack giveBack(Held held) {
+        Stored known = held.stored();
+        Position position = held.lowest();
         Set<WriterMark> tried = new HashSet<>();
         Optional<Throwable> doubt = Optional.empty();
         Stored now = known;
@@ -516,6 +520,7 @@ final class CounterWriter {
                 Posting posting = new Posting(now, now.counter().generation(), marks.next(), environment.now());
                 Position back = untouched ? position : now.position();
                 release(now, back, posting);
+                lose(now, untouched ? held.belowLowest() : held.runs(), posting);
                 CounterRow row = unlisted(now, back, posting);
                 tried.add(row.mark());
                 WriteOutcome outcome = apply(Change.of(row).with(posting.rows()));
@@ -542,6 +547,14 @@ final class CounterWriter {
     /** Says that the mark goes back over values that this node had in memory. */
     private void release(Stored from, Position back, Posting posting) {
         posting.giveBackBetween(from.definition().progression(), back, from.position(), Facts.ofNode(marks.node()));
+    }
+
+    /** Says that nobody will get values that this node had in memory; of another generation, they may come again. */
+    private void lose(Stored now, List<Run> runs, Posting posting) {
+        Facts facts = Facts.ofNode(marks.node()).why(Optional.of(NOT_GIVEN_BACK));
+        runs.stream()
+                .filter(run -> run.generation() == now.counter().generation())
+                .forEach(run -> posting.lose(run.block(), facts));
     }
 
     private CounterRow unlisted(Stored known, Position position, Posting posting) {

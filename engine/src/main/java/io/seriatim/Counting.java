@@ -55,6 +55,13 @@ abstract sealed class Counting permits OrderedCounting, GaplessCounting {
         return at;
     }
 
+    /** What an entry says of a call that takes values: who has asked, and what prints them. */
+    final Facts asked(Group.Wish wish) {
+        long definition =
+                wish.definition() == Supply.ANY_DEFINITION ? stored.row().generation() : wish.definition();
+        return Facts.NONE.asked(wish.request()).printedBy(definition);
+    }
+
     private Group.Share rise(String period) {
         Account.Periods periods = posting.account().periods();
         int order = period.compareTo(periods.latest());

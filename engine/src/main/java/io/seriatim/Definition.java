@@ -31,10 +31,11 @@ record Definition(
 
     private static final String POLICY = "format.policy";
     private static final String RESERVATION_SECONDS = "format.reservationSeconds";
+    private static final String USUAL_POLICY = "relaxed";
     private static final String USUAL_RESERVATION_SECONDS = "600";
 
     Definition {
-        format = Collections.unmodifiableSortedMap(new TreeMap<>(format));
+        format = Collections.unmodifiableSortedMap(withUsual(contract, format));
         if (!format.isEmpty() && cycle) {
             throw bad(SequenceDefinition.CYCLE, "a sequence with a format must not cycle");
         }
@@ -52,6 +53,16 @@ record Definition(
         if (!format.isEmpty() && min < 0) {
             throw bad(SequenceDefinition.MIN, "min must be at least 0 with a format: min=" + min);
         }
+    }
+
+    /** What is in force where nothing was given is said too; rows of before leave it out. */
+    private static SortedMap<String, String> withUsual(Contract contract, SortedMap<String, String> format) {
+        SortedMap<String, String> all = new TreeMap<>(format);
+        if (contract == Contract.GAPLESS && !format.isEmpty()) {
+            all.putIfAbsent(POLICY, USUAL_POLICY);
+            all.putIfAbsent(RESERVATION_SECONDS, USUAL_RESERVATION_SECONDS);
+        }
+        return all;
     }
 
     /** The definition that a new sequence gets. */
@@ -174,7 +185,7 @@ record Definition(
 
     /** What the format says of reservations; of contract gapless. */
     ReservationPolicy reservationPolicy() {
-        return ReservationPolicy.of(format.getOrDefault(POLICY, "relaxed"));
+        return ReservationPolicy.of(format.getOrDefault(POLICY, USUAL_POLICY));
     }
 
     /** How long a reservation is held; of contract gapless. */

@@ -71,20 +71,30 @@ final class FastSupply extends Supply {
             seeToNextBlock(block);
             return block.valueAt(ticket);
         }
-        return awaitDraw(1, Shape.ACROSS_WRAPS).blocks().get(0).first();
+        return awaitDraw(1, Shape.ACROSS_WRAPS, ANY_DEFINITION).blocks().get(0).first();
     }
 
     @Override
     Block block(long count, Shape shape) {
         Block values = take(open, count);
-        return values != null ? values : awaitDraw(count, shape).blocks().get(0);
+        return values != null
+                ? values
+                : awaitDraw(count, shape, ANY_DEFINITION).blocks().get(0);
     }
 
     @Override
-    Draw draw(long count, Shape shape) {
+    Draw draw(long count, Shape shape, long definition) {
         OpenBlock block = open;
+        requireDefinition(definition); // read behind the block: it ends before another definition is known
         Block values = take(block, count);
-        return values != null ? block.draw(values) : awaitDraw(count, shape);
+        return values != null ? block.draw(values) : awaitDraw(count, shape, definition);
+    }
+
+    private void requireDefinition(long definition) {
+        long known = stored().row().generation();
+        if (definition != ANY_DEFINITION && definition != known) {
+            throw new OtherDefinition(known > definition);
+        }
     }
 
     /** Takes values if the block holds enough; null if not. */
@@ -130,8 +140,8 @@ final class FastSupply extends Supply {
 
     /** The values are taken first: whoever then finds another answer kept gives them back. */
     @Override
-    Draw drawOnce(Request request) {
-        Draw draw = draw(request.count(), request.shape());
+    Draw drawOnce(Request request, long definition) {
+        Draw draw = draw(request.count(), request.shape(), definition);
         try {
             IdempotencyRow kept =
                     calls.write("answer to a key of sequence " + name(), () -> writer.keep(request, draw));
@@ -160,13 +170,14 @@ final class FastSupply extends Supply {
 
     // ---- the cold half: waiting for values
 
-    private Draw awaitDraw(long count, Shape shape) {
+    private Draw awaitDraw(long count, Shape shape, long definition) {
         long deadline = deadline();
         lock.lock();
         try {
             long failuresSeen = failedFetches;
             for (; ; ) {
                 requireOpen();
+                requireDefinition(definition);
                 Optional<Draw> draw = drawFromOpenBlock(count);
                 if (draw.isPresent()) {
                     return draw.get();
@@ -185,13 +196,24 @@ final class FastSupply extends Supply {
                     beginFetch(count);
                 } else { // too few values are left here: this needs what lies behind them as well
                     Draw gathered = exclusively(ErrorCode.BUSY, drawFromStore(count, shape));
-                    issuedBefore += gathered.count();
-                    return gathered;
+                    return printable(gathered, definition);
                 }
             }
         } finally {
             lock.unlock();
         }
+    }
+
+    /** What was gathered may have been taken under more than one definition. */
+    private Draw printable(Draw gathered, long definition) {
+        try {
+            requireDefinition(definition);
+        } catch (OtherDefinition e) {
+            skipped.add(gathered.count());
+            throw e;
+        }
+        issuedBefore += gathered.count();
+        return gathered;
     }
 
     private DrawFromStore drawFromStore(long count, Shape shape) {
@@ -259,8 +281,9 @@ final class FastSupply extends Supply {
         try {
             CounterWriter.Claim<List<Run>> claim = writer.claim(from, CounterWriter.runs(1, count));
             inLock(() -> {
-                if (claim.stored().counter().generation() != stored().counter().generation()) {
-                    lose(takeInHand()); // of a generation that is over
+                if (claim.stored().counter().generation() != stored().counter().generation()
+                        || !isOfOneDefinition(claim.stored(), stored())) {
+                    lose(takeInHand()); // of a generation that is over, or printed by another definition
                 }
                 adopt(claim.stored());
                 ahead.addAll(claim.values());

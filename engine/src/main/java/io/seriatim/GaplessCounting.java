@@ -51,10 +51,7 @@ final class GaplessCounting extends Counting {
                 posting.at(),
                 wish.note());
         posting.change(posting.account().opening(open));
-        post(
-                State.RESERVED,
-                value,
-                Facts.NONE.asked(wish.request()).of(open.id()).noting(open.note()));
+        post(State.RESERVED, value, asked(wish).of(open.id()).noting(open.note()));
         return new Group.Reserved(Reservation.of(open));
     }
 
@@ -80,11 +77,12 @@ final class GaplessCounting extends Counting {
         }
         Account.Open open = found.get();
         if (!wish.confirmed()) {
-            giveUp(open, CANCELLED);
+            giveUp(open, CANCELLED, wish.author());
             return new Group.Reserved(Reservation.ended(open.id(), Reservation.State.CANCELLED, open.note()));
         }
         posting.change(posting.account().ending(open));
-        posting.post(State.CONFIRMED, open.value(), Facts.NONE.of(open.id()));
+        posting.post(
+                State.CONFIRMED, open.value(), Facts.NONE.signed(wish.author()).of(open.id()));
         return new Group.Reserved(Reservation.ended(open.id(), Reservation.State.CONFIRMED, open.note()));
     }
 
@@ -92,19 +90,19 @@ final class GaplessCounting extends Counting {
     void expire(Set<ReservationId> due) {
         for (Account.Open open : posting.account().open()) {
             if (due.contains(open.id())) {
-                giveUp(open, EXPIRED);
+                giveUp(open, EXPIRED, Author.NOBODY);
             }
         }
     }
 
-    private void giveUp(Account.Open open, String why) {
+    private void giveUp(Account.Open open, String why, Author author) {
         Account account = posting.account().ending(open);
         boolean comesAgain = stored.definition().reservationPolicy() != ReservationPolicy.VOID && !account.isClosed();
         posting.change(comesAgain ? account.releasing(open.value()) : account);
         posting.post(
                 comesAgain ? State.RELEASED : State.VOIDED,
                 open.value(),
-                Facts.because(why).of(open.id()));
+                Facts.because(why).signed(author).of(open.id()));
     }
 
     /** How a reservation ended that made this entry; nothing if it did not end with it. */
@@ -142,7 +140,7 @@ final class GaplessCounting extends Counting {
         if (!enough) {
             throw stored.exhausted();
         }
-        Facts facts = Facts.NONE.asked(wish.request());
+        Facts facts = asked(wish);
         List<Block> blocks = new ArrayList<>();
         for (long i = 0; i < again; i++) {
             HandedOut value = handOut();

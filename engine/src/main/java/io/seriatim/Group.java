@@ -25,16 +25,21 @@ record Group(List<Wish> wishes, Optional<IdempotencyRow> answer, Function<Accoun
         default Optional<Request> request() {
             return Optional.empty();
         }
+
+        /** The generation of the definition that prints what the call gets; {@link Supply#ANY_DEFINITION} if none was said. */
+        default long definition() {
+            return Supply.ANY_DEFINITION;
+        }
     }
 
     /** Values for good. */
-    record Take(long count, Shape shape, Optional<Request> request) implements Wish {}
+    record Take(long count, Shape shape, Optional<Request> request, long definition) implements Wish {}
 
     /** One value, held. */
-    record Reserve(String note, Optional<Request> request) implements Wish {}
+    record Reserve(String note, Optional<Request> request, long definition) implements Wish {}
 
-    /** The end of a reservation. */
-    record End(ReservationId id, boolean confirmed) implements Wish {}
+    /** The end of a reservation, by somebody. */
+    record End(ReservationId id, boolean confirmed, Author author) implements Wish {}
 
     /** Nothing but that what is due expires. */
     record Expire() implements Wish {}

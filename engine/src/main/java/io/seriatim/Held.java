@@ -22,7 +22,12 @@ record Held(Stored stored, Position position, List<Run> runs) {
 
     /** How many values are passed over when the mark goes back to {@link #lowest()}. */
     long countBelowLowest() {
-        return count(runs.subList(0, firstGivenBack()));
+        return count(belowLowest());
+    }
+
+    /** What is passed over then. */
+    List<Run> belowLowest() {
+        return runs.subList(0, firstGivenBack());
     }
 
     private int firstGivenBack() {

@@ -50,8 +50,9 @@ record Importing(List<Block> runs, Author author) implements CounterWriter.Edit 
         if (early) {
             throw new SequenceConflictException(
                     ErrorCode.BEHIND,
-                    "imported values must lie behind those that are there: first=" + run.first() + " last="
-                            + end.value());
+                    "old values go in front of those that a counter gives, in order: it has come to " + end.value()
+                            + ", so " + run.first() + " is too late; import all old numbers of a counter at once,"
+                            + " before it gives any");
         }
         if (run.increment() != progression.increment()) {
             throw new IllegalArgumentException("imported values go by the increment: increment=" + run.increment());

@@ -33,7 +33,7 @@ final class Ledger {
      *     last=7
      *     increment=1
      *     top=7
-     *     who= why= key= reservation= node= note=   (a line each, those that there are)
+     *     who= why= key= reservation= node= note= definition=   (a line each, those that there are)
      *     write=4fd1a20c99b1e7d3.12
      *     previous=9f86d081884c7d65…                (the hash of the entry before)
      *
@@ -43,7 +43,8 @@ final class Ledger {
      * the mark. The top never falls within a generation, and the entry by which a value was taken is the first whose
      * top has reached it, so halving finds it. An entry of values taken before, be it in a later generation, changes
      * neither of the two. It is looked up in two lists of rows, empty ones, whose index is that of the entry: one for
-     * each value that was taken before, one for the runs over which the mark went back.
+     * each value that was taken before, one for the runs that were in memory and not handed out:
+     * those over which the mark went back, and those that were lost.
      */
 
     private static final int PAGE = 1_000;
@@ -61,7 +62,7 @@ final class Ledger {
         return new CounterKey(counter.sequenceId(), counter.scope(), counter.period() + "#" + value);
     }
 
-    /** Where entries are listed of runs over which the mark went back. */
+    /** Where entries are listed of runs that were in memory and not handed out. */
     static CounterKey ofReturns(CounterKey counter) {
         return new CounterKey(counter.sequenceId(), counter.scope(), counter.period() + "#returned");
     }
@@ -106,9 +107,16 @@ final class Ledger {
                 .with("reservation", entry.facts().reservation())
                 .with("node", entry.facts().node())
                 .with("note", entry.facts().note())
+                .with("definition", definition(entry.facts()))
                 .with("write", entry.write())
                 .with("previous", entry.previous())
                 .text();
+    }
+
+    private static Optional<String> definition(Facts facts) {
+        return facts.definition().isPresent()
+                ? Optional.of(Long.toString(facts.definition().getAsLong()))
+                : Optional.empty();
     }
 
     /**
@@ -138,7 +146,10 @@ final class Ledger {
                         facts.find("key"),
                         facts.find("reservation"),
                         facts.find("node"),
-                        facts.find("note")),
+                        facts.find("note"),
+                        facts.find("definition").map(Long::parseLong).stream()
+                                .mapToLong(Long::longValue)
+                                .findFirst()),
                 facts.number("top"),
                 facts.fact("write"),
                 facts.fact("previous"),
@@ -243,12 +254,15 @@ final class Ledger {
         return low;
     }
 
-    /** A value that was given back in a run was taken again by the entry that goes on there, if there is one. */
+    /** A value that was given back in a run, and not lost, was taken again by the entry that goes on there, if there is one. */
     private void returnsOf(long value, SortedMap<Long, LedgerEntry> entries) {
         for (long index : indexes(ofReturns(key))) {
             LedgerEntry back = at(index);
             if (index >= entries.firstKey() && back.covers(value)) {
                 entries.put(index, back);
+                if (back.state() == State.LOST) {
+                    continue;
+                }
                 nextTaking(value, index).ifPresent(next -> entries.put(next.index(), next));
             }
         }

@@ -38,6 +38,6 @@ final class LedgerCheck implements Consumer<LedgerEntry> {
         boolean ends =
                 account.head().entries() == entries && account.head().hash().equals(head);
         OptionalLong place = broken.isEmpty() && !ends ? OptionalLong.of(entries) : broken;
-        return new LedgerReport(entries, head, place, keptHead.isEmpty() || keptHeadSeen);
+        return new LedgerReport(entries, head, place, keptHead.map(unused -> keptHeadSeen));
     }
 }

@@ -3,6 +3,7 @@ package io.seriatim;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * What became of one value of a counter, or of a run of values, in one write. It became durable in that write.
@@ -65,6 +66,8 @@ public record LedgerEntry(
      * @param reservation the reservation that this begins or ends
      * @param node that has taken a block, or given it back
      * @param note what the maker of a reservation wanted to know of it later
+     * @param definition the generation of the definition by which the values are printed, where they were taken or taken
+     *     again; empty in an entry that takes none, and in those made before this was kept
      */
     public record Facts(
             String who,
@@ -72,36 +75,70 @@ public record LedgerEntry(
             Optional<String> key,
             Optional<String> reservation,
             Optional<String> node,
-            Optional<String> note) {
+            Optional<String> note,
+            OptionalLong definition) {
 
         /** Nothing. */
-        public static final Facts NONE =
-                new Facts("", Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+        public static final Facts NONE = new Facts(
+                "",
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                OptionalLong.empty());
 
         static Facts by(Author author) {
-            return new Facts(author.who(), author.why(), NONE.key, NONE.reservation, NONE.node, NONE.note);
+            return NONE.signed(author).why(author.why());
         }
 
         static Facts because(String reason) {
-            return new Facts("", Optional.of(reason), NONE.key, NONE.reservation, NONE.node, NONE.note);
+            return NONE.why(Optional.of(reason));
         }
 
         static Facts ofNode(String node) {
-            return new Facts("", NONE.why, NONE.key, NONE.reservation, Optional.of(node), NONE.note);
+            return new Facts(
+                    NONE.who, NONE.why, NONE.key, NONE.reservation, Optional.of(node), NONE.note, NONE.definition);
         }
 
         Facts asked(Optional<Request> request) {
             Optional<String> asked = request.map(Request::id).map(id -> id.caller() + "/" + id.key());
-            return new Facts(who, why, asked, reservation, node, note);
+            return new Facts(who, why, asked, reservation, node, note, definition);
         }
 
         Facts of(ReservationId id) {
-            return new Facts(who, why, key, Optional.of(id.text()), node, note);
+            return new Facts(who, why, key, Optional.of(id.text()), node, note, definition);
         }
 
         Facts noting(String text) {
-            return new Facts(who, why, key, reservation, node, Optional.of(text).filter(some -> !some.isEmpty()));
+            Optional<String> noted = Optional.of(text).filter(some -> !some.isEmpty());
+            return new Facts(who, why, key, reservation, node, noted, definition);
         }
+
+        /** Signed, and nothing else of the author. */
+        Facts signed(Author author) {
+            return new Facts(author.who(), why, key, reservation, node, note, definition);
+        }
+
+        /** With a reason. */
+        Facts why(Optional<String> reason) {
+            return new Facts(who, reason, key, reservation, node, note, definition);
+        }
+
+        /** Of values that are printed by the definition of a generation. */
+        Facts printedBy(long generation) {
+            return new Facts(who, why, key, reservation, node, note, OptionalLong.of(generation));
+        }
+    }
+
+    /** Whether it takes its values, for the first time or again, rather than tell of those that were taken. */
+    public boolean takesValues() {
+        return facts.definition().isPresent()
+                || switch (state) {
+                    case ISSUED, RESERVED, IMPORTED -> true;
+                    case CONFIRMED -> facts.reservation().isEmpty();
+                    case RELEASED, VOIDED, LOST -> false;
+                };
     }
 
     /** Whether it speaks of a value. */

@@ -9,8 +9,10 @@ import java.util.Optional;
 /** Contract {@code ordered}: each call takes the values behind those of the call before it. */
 final class OrderedCounting extends Counting {
 
-    /** Values of calls without a key that have no entry yet: they get one together. */
+    /** Values of calls without a key, printed by one definition, that have no entry yet: they get one together. */
     private final List<Run> unposted = new ArrayList<>();
+
+    private Facts factsOfUnposted = Facts.NONE;
 
     OrderedCounting(Stored stored, Posting posting) {
         super(stored, posting);
@@ -77,27 +79,22 @@ final class OrderedCounting extends Counting {
     }
 
     private void post(Group.Take wish, List<Run> runs) {
-        if (wish.request().isPresent()) {
+        Facts facts = asked(wish);
+        if (!facts.equals(factsOfUnposted)) { // a key is of one call, so that one has an entry of its own
             finish();
-            unposted.addAll(runs);
-            postTogether(Facts.NONE.asked(wish.request()));
-        } else {
-            unposted.addAll(runs);
         }
-    }
-
-    @Override
-    void finish() {
-        postTogether(Facts.NONE);
+        factsOfUnposted = facts;
+        unposted.addAll(runs);
     }
 
     /** A sequence with a ledger does not cycle, so what was taken lies in one run. */
-    private void postTogether(Facts facts) {
+    @Override
+    void finish() {
         if (!unposted.isEmpty()) {
             long count = unposted.stream().mapToLong(run -> run.block().count()).sum();
             Block first = unposted.get(0).block();
             if (stored.definition().keepsLedger()) {
-                posting.take(State.ISSUED, new Block(first.first(), first.increment(), count), facts);
+                posting.take(State.ISSUED, new Block(first.first(), first.increment(), count), factsOfUnposted);
             }
             unposted.clear();
         }

@@ -101,17 +101,17 @@ final class OrderedSupply extends Supply {
 
     @Override
     long next() {
-        return draw(1, Shape.ACROSS_WRAPS).blocks().get(0).first();
+        return draw(1, Shape.ACROSS_WRAPS, ANY_DEFINITION).blocks().get(0).first();
     }
 
     @Override
-    Draw draw(long count, Shape shape) {
-        return draw(new Group.Take(count, shape, Optional.empty()));
+    Draw draw(long count, Shape shape, long definition) {
+        return draw(new Group.Take(count, shape, Optional.empty(), definition));
     }
 
     @Override
-    Draw drawOnce(Request request) {
-        return draw(new Group.Take(request.count(), request.shape(), Optional.of(request)));
+    Draw drawOnce(Request request, long definition) {
+        return draw(new Group.Take(request.count(), request.shape(), Optional.of(request), definition));
     }
 
     private Draw draw(Group.Take wish) {
@@ -122,15 +122,15 @@ final class OrderedSupply extends Supply {
     }
 
     @Override
-    Reservation reserve(String note, Optional<Request> request) {
+    Reservation reserve(String note, Optional<Request> request, long definition) {
         return contract() == Contract.GAPLESS
-                ? reservation(askInTurn(new Group.Reserve(note, request)))
-                : super.reserve(note, request);
+                ? reservation(askInTurn(new Group.Reserve(note, request, definition)))
+                : super.reserve(note, request, definition);
     }
 
     @Override
-    Reservation end(ReservationId id, boolean confirmed) {
-        Group.Share share = ask(new Group.End(id, confirmed), deadline());
+    Reservation end(ReservationId id, boolean confirmed, Author author) {
+        Group.Share share = ask(new Group.End(id, confirmed, author), deadline());
         if (share instanceof Group.Elsewhere) {
             throw new ReservationException(id, find(id).state());
         }
@@ -357,7 +357,8 @@ final class OrderedSupply extends Supply {
     /** Cancels a reservation whose caller gave up, for nobody knows its name but who has its key. */
     private void nobodyHas(Reservation reservation, Group.Reserve reserve) {
         if (reserve.request().isEmpty()) {
-            ReservationId.parse(reservation.id()).ifPresent(id -> inLock(() -> askForNobody(new Group.End(id, false))));
+            ReservationId.parse(reservation.id())
+                    .ifPresent(id -> inLock(() -> askForNobody(new Group.End(id, false, Author.NOBODY))));
         }
     }
 

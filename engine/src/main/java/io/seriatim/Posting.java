@@ -19,6 +19,7 @@ final class Posting {
     private final boolean keepsLedger;
     private final long increment;
     private final long generation;
+    private final long definition;
     private final WriterMark mark;
     private final Instant at;
     private final List<LedgerRow> rows = new ArrayList<>();
@@ -30,6 +31,7 @@ final class Posting {
         this.keepsLedger = from.definition().keepsLedger();
         this.increment = from.definition().increment();
         this.generation = generation;
+        this.definition = from.row().generation();
         this.mark = mark;
         this.at = at;
         this.account = from.account();
@@ -56,10 +58,11 @@ final class Posting {
         account = next;
     }
 
-    /** Adds an entry of values that the write takes from behind the mark. */
+    /** Adds an entry of values that the write takes from behind the mark; printed by the definition that it knows. */
     void take(State state, Block values, Facts facts) {
         Account.Head head = account.head();
-        add(state, values, facts, generation, isNew(head, values) ? values.last() : head.top());
+        Facts printed = facts.definition().isPresent() ? facts : facts.printedBy(definition);
+        add(state, values, printed, generation, isNew(head, values) ? values.last() : head.top());
     }
 
     /** Adds an entry of a value that was taken before. */
@@ -67,6 +70,14 @@ final class Posting {
         if (keepsLedger) {
             long index = add(state, new Block(value, increment, 1), facts);
             rows.add(new LedgerRow(Ledger.ofValue(counter, value), index, ""));
+        }
+    }
+
+    /** Adds an entry of values that were taken before, and that nobody will get. */
+    void lose(Block values, Facts facts) {
+        if (keepsLedger) {
+            long index = add(State.LOST, values, facts);
+            rows.add(new LedgerRow(Ledger.ofReturns(counter), index, ""));
         }
     }
 

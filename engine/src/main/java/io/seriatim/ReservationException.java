@@ -28,6 +28,11 @@ public final class ReservationException extends SequenceException {
         this.state = state;
     }
 
+    private ReservationException(ErrorCode code, String message, Reservation.@Nullable State state, Throwable cause) {
+        super(code, message, cause);
+        this.state = state;
+    }
+
     private ReservationException(ReservationException earlier) {
         super(earlier.code(), String.valueOf(earlier.getMessage()));
         this.state = earlier.state;
@@ -41,6 +46,14 @@ public final class ReservationException extends SequenceException {
     static ReservationException open(String sequence) {
         return new ReservationException(
                 ErrorCode.RESERVATIONS_OPEN, "reservations of sequence " + sequence + " are open");
+    }
+
+    /** The same of a reservation whose full name and number are known. */
+    public ReservationException of(String id, Optional<String> number) {
+        String what = state == null ? "there is no such reservation" : "the reservation is " + state.text();
+        String text =
+                what + ": id=" + id + number.map(known -> " number=" + known).orElse("");
+        return new ReservationException(code(), text, state, this);
     }
 
     /** In which state it has ended. */

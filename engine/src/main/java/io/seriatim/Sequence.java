@@ -24,18 +24,22 @@ public final class Sequence {
     private final long sequenceId;
     /** Whose name stands under changes made through this handle. */
     private final Author author;
+    /** What prints the values taken through this handle. */
+    private final long definition;
     /** Replaced when the one at hand was closed to make room for others. */
     private volatile Supply supply;
 
     Sequence(Sequences sequences, CounterName counter, Supply supply) {
-        this(sequences, counter, supply.sequenceId(), supply, Author.NOBODY);
+        this(sequences, counter, supply.sequenceId(), supply, Author.NOBODY, Supply.ANY_DEFINITION);
     }
 
-    private Sequence(Sequences sequences, CounterName counter, long sequenceId, Supply supply, Author author) {
+    private Sequence(
+            Sequences sequences, CounterName counter, long sequenceId, Supply supply, Author author, long definition) {
         this.sequences = sequences;
         this.counter = counter;
         this.sequenceId = sequenceId;
         this.author = author;
+        this.definition = definition;
         this.supply = supply;
     }
 
@@ -64,7 +68,7 @@ public final class Sequence {
         if (!hasFormat()) {
             throw new IllegalStateException("a sequence without a format has one counter: name=" + name());
         }
-        return ask(current -> find(scope, period)).by(author);
+        return ask(current -> find(scope, period)).by(author).printedBy(definition);
     }
 
     private Sequence find(String scope, String period) {
@@ -78,7 +82,28 @@ public final class Sequence {
      * audit trail says who made them, and why. What it hands out is the same.
      */
     public Sequence by(Author signing) {
-        return new Sequence(sequences, counter, sequenceId, supply, signing);
+        return new Sequence(sequences, counter, sequenceId, supply, signing, definition);
+    }
+
+    /**
+     * Returns a handle of the same sequence whose values are printed by the definition of a generation: the ledger keeps
+     * which one. What it hands out is the same; under contract fast a draw, where this process has learnt of a newer one
+     * meanwhile, is refused with a {@link NumberRefusedException} BUSY, and has taken nothing.
+     */
+    public Sequence printedBy(long generation) {
+        return new Sequence(sequences, counter, sequenceId, supply, author, generation);
+    }
+
+    /** Learns what others have changed. */
+    public void refresh() {
+        Supply known = supply;
+        if (known.isOver()) {
+            reopen(known);
+        }
+        ask(current -> {
+            current.meetChange();
+            return true;
+        });
     }
 
     /**
@@ -186,7 +211,7 @@ public final class Sequence {
      */
     public Reservation reserve(String note) {
         Author.requirePlain("note", note, LONGEST_NOTE);
-        return ask(current -> current.reserve(note, Optional.empty()));
+        return ask(current -> current.reserve(note, Optional.empty(), definition));
     }
 
     /**
@@ -207,7 +232,7 @@ public final class Sequence {
                         note,
                         (request, row) -> current.find(new ReservationId(
                                 request.answerIn(row).blocks().get(0).first(), row.mark())),
-                        request -> current.reserve(note.kept(), Optional.of(request))));
+                        request -> current.reserve(note.kept(), Optional.of(request), definition)));
     }
 
     /**
@@ -227,7 +252,7 @@ public final class Sequence {
      * @throws StoreUnavailableException also OUTCOME_UNKNOWN or BUSY: the same call settles it
      */
     public Reservation confirm(String id) {
-        return ask(current -> current.end(reservationId(id), true));
+        return ask(current -> current.end(reservationId(id), true, author));
     }
 
     /**
@@ -236,7 +261,7 @@ public final class Sequence {
      * @throws ReservationException as {@link #confirm}
      */
     public Reservation cancel(String id) {
-        return ask(current -> current.end(reservationId(id), false));
+        return ask(current -> current.end(reservationId(id), false, author));
     }
 
     private static ReservationId reservationId(String id) {
@@ -344,10 +369,24 @@ public final class Sequence {
      * @throws NumberRefusedException PERIOD_CLOSED or PERIOD_BACKWARDS; final
      */
     public SequenceState importValues(List<Block> runs) {
+        Importing importing = importing(runs);
+        return ask(current -> current.alter(importing, author));
+    }
+
+    private Importing importing(List<Block> runs) {
         if (runs.isEmpty() || runs.size() > MOST_RUNS) {
             throw new IllegalArgumentException("runs must be 1 to " + MOST_RUNS + ": runs=" + runs.size());
         }
-        return ask(current -> current.alter(new Importing(List.copyOf(runs), author), author));
+        return new Importing(List.copyOf(runs), author);
+    }
+
+    /** Refuses values that {@link #importValues} would refuse now; enters nothing. */
+    public void requireImportable(List<Block> runs) {
+        Importing importing = importing(runs);
+        ask(current -> {
+            current.requirePossible(importing);
+            return true;
+        });
     }
 
     /** Returns the one counter of this handle, as the store has it. */
@@ -422,13 +461,21 @@ public final class Sequence {
 
     private Draw once(long count, Shape shape, RequestKey key, RequestNote note) {
         requireCount(count);
-        return ask(current ->
-                sequences.keys().once(sequenceId, key, shape, count, note, Request::answerIn, current::drawOnce));
+        return ask(current -> sequences
+                .keys()
+                .once(
+                        sequenceId,
+                        key,
+                        shape,
+                        count,
+                        note,
+                        Request::answerIn,
+                        request -> current.drawOnce(request, definition)));
     }
 
     private Draw draw(long count, Shape shape) {
         requireCount(count);
-        return ask(current -> current.draw(count, shape));
+        return ask(current -> current.draw(count, shape, definition));
     }
 
     /**
@@ -607,6 +654,11 @@ public final class Sequence {
                 return question.apply(current);
             } catch (Supply.Gone e) {
                 reopen(current);
+            } catch (Supply.OtherDefinition e) {
+                if (e.isNewer) {
+                    throw new NumberRefusedException(ErrorCode.BUSY, "the definition was changed meanwhile");
+                }
+                current.meetChange();
             } catch (SequenceNotFoundException e) {
                 sequences.endDropped(current); // there may be a new one of this name, which this supply is not of
                 throw e;

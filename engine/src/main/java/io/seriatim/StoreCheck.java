@@ -1,5 +1,6 @@
 package io.seriatim;
 
+import io.seriatim.store.CounterKey;
 import io.seriatim.store.CounterRow;
 import io.seriatim.store.DefinitionRow;
 import io.seriatim.store.IdempotencyRow;
@@ -10,6 +11,8 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Checks that the rows of a store belong together. A store shows it every row; then {@link #report()} says what was
@@ -30,6 +33,9 @@ public final class StoreCheck implements RowVisitor {
      * Each write of a definition row has its audit entry, so those of a row at revision n are 1 to n, and the last one
      * says of what generation the row is and whether it is a tombstone. No two rows share an index, so n entries that
      * lie from 1 to n are all of them.
+     *
+     * A counter's ledger is shown behind it, so its chain is followed with nothing in memory but its end, and compared with
+     * what the counter's account says of it.
      */
 
     /** Findings that are kept word for word; the rest are counted. */
@@ -38,7 +44,8 @@ public final class StoreCheck implements RowVisitor {
     /**
      * Something that must not be.
      *
-     * @param code DAMAGED, NOT_UNDERSTOOD, SAME_ID, NO_COUNTER, GENERATION, OUT_OF_RANGE, OFF_GRID or AUDIT
+     * @param code DAMAGED, NOT_UNDERSTOOD, SAME_ID, NO_COUNTER, GENERATION, OUT_OF_RANGE, OFF_GRID,
+     *     AUDIT or LEDGER
      * @param where the sequence or the row
      * @param what a sentence
      */
@@ -85,6 +92,9 @@ public final class StoreCheck implements RowVisitor {
     private final Map<Long, DefinitionRow> withCounter = new HashMap<>();
     private final Map<String, Trail> trails = new HashMap<>();
     private final List<Finding> findings = new ArrayList<>();
+    /** Of the counter that was shown last. */
+    private Optional<Chain> chain = Optional.empty();
+
     private long moreFindings;
     private long definitions;
     private long tombstones;
@@ -100,6 +110,23 @@ public final class StoreCheck implements RowVisitor {
 
         Trail(DefinitionRow row) {
             this.row = row;
+        }
+    }
+
+    /** The ledger of a counter as far as it was shown. */
+    private static final class Chain {
+        final CounterKey counter;
+        final String sequence;
+        final Account account;
+        final LedgerCheck check;
+        long rows;
+        boolean isUnderstood = true;
+
+        Chain(CounterKey counter, String sequence, Account account) {
+            this.counter = counter;
+            this.sequence = sequence;
+            this.account = account;
+            this.check = new LedgerCheck(account, Optional.empty());
         }
     }
 
@@ -138,10 +165,12 @@ public final class StoreCheck implements RowVisitor {
         } else {
             compare(definition, row);
         }
+        endChain();
+        String where = definition == null ? "sequence id " + id : definition.name();
         try {
             Holders unused = Holders.parse(row.openBlocks());
+            chain = Optional.of(new Chain(row.key(), where, Account.parse(row.account())));
         } catch (StoreUnavailableException e) {
-            String where = definition == null ? "sequence id " + id : definition.name();
             add("NOT_UNDERSTOOD", where, String.valueOf(e.getMessage()));
         }
     }
@@ -198,7 +227,43 @@ public final class StoreCheck implements RowVisitor {
         ledger++;
         if (row.counter().sequenceId() == AuditTrail.SEQUENCE_ID) {
             audit(row);
+        } else {
+            chain.filter(each -> each.counter.equals(row.counter())).ifPresent(each -> follow(each, row));
         }
+    }
+
+    private void follow(Chain shown, LedgerRow row) {
+        shown.rows++;
+        try {
+            shown.check.accept(Ledger.entry(row));
+        } catch (StoreUnavailableException e) {
+            if (shown.isUnderstood) {
+                add("NOT_UNDERSTOOD", shown.sequence, String.valueOf(e.getMessage()));
+            }
+            shown.isUnderstood = false;
+        }
+    }
+
+    /** The last row of a counter's ledger was shown. */
+    private void endChain() {
+        chain.filter(shown -> shown.isUnderstood).ifPresent(shown -> {
+            long entries = shown.account.head().entries();
+            OptionalLong broken = shown.check.report().broken();
+            String ofCounter =
+                    "the ledger of period '" + shown.counter.period() + "', scope '" + shown.counter.scope() + "' ";
+            if (shown.rows != entries) {
+                add(
+                        "LEDGER",
+                        shown.sequence,
+                        ofCounter + "has " + shown.rows + " entries, its counter knows of " + entries);
+            } else if (broken.isPresent()) {
+                add(
+                        "LEDGER",
+                        shown.sequence,
+                        ofCounter + "does not follow from what is before: entry=" + broken.getAsLong());
+            }
+        });
+        chain = Optional.empty();
     }
 
     private void audit(LedgerRow row) {
@@ -260,6 +325,7 @@ public final class StoreCheck implements RowVisitor {
 
     /** What was found; to be asked once, after the last row. */
     public Report report() {
+        endChain();
         withoutCounter.values().stream()
                 .map(DefinitionRow::name)
                 .sorted()

@@ -201,11 +201,15 @@ record Stored(DefinitionRow row, Definition definition, CounterRow counter, Acco
                 row.modified());
     }
 
-    /** How many values are left behind a position; empty where they come round again. */
+    /** How many values are left: those behind a position, and those that come again; empty where they come round. */
     Optional<BigInteger> remaining(Position position) {
         return definition.cycle()
                 ? Optional.empty()
-                : Optional.of(definition.progression().remaining(position));
+                : Optional.of(definition.progression().remaining(position).add(BigInteger.valueOf(comingAgain())));
+    }
+
+    private long comingAgain() {
+        return account.released().stream().filter(definition::contains).count();
     }
 
     private static OptionalLong lastOf(Position position) {

@@ -42,6 +42,9 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
      * A caller that gives up takes nothing with it: values taken for a caller that is gone are put back.
      */
 
+    /** For values that nobody prints, or by whatever definition there is. */
+    static final long ANY_DEFINITION = 0;
+
     /** Between two tries of a change that waits for other nodes. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -65,6 +68,19 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
 
         Gone() {
             super("supply closed", null, false, false);
+        }
+    }
+
+    /** Thrown where values in memory were taken under another definition than the one that is to print them. */
+    static final class OtherDefinition extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        final boolean isNewer;
+
+        /** @param isNewer whether that of the values is newer */
+        OtherDefinition(boolean isNewer) {
+            super("another definition", null, false, false);
+            this.isNewer = isNewer;
         }
     }
 
@@ -144,23 +160,28 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     /** The next value. */
     abstract long next();
 
-    /** Takes {@code count} values in the given shape, all or nothing. */
-    abstract Draw draw(long count, Shape shape);
+    /**
+     * Takes {@code count} values in the given shape, all or nothing.
+     *
+     * @param definition the generation of the one that prints them, or {@link #ANY_DEFINITION}: the ledger keeps it
+     * @throws OtherDefinition if they would not be of that one
+     */
+    abstract Draw draw(long count, Shape shape, long definition);
 
     /** Takes the values of a request and keeps the answer, or returns the answer that another call has kept. */
-    abstract Draw drawOnce(Request request);
+    abstract Draw drawOnce(Request request, long definition);
 
     /**
      * Holds a value for somebody.
      *
      * @param note to be known of it later
      */
-    Reservation reserve(String note, Optional<Request> request) {
+    Reservation reserve(String note, Optional<Request> request, long definition) {
         throw noReservations();
     }
 
     /** Ends a reservation. */
-    Reservation end(ReservationId id, boolean confirmed) {
+    Reservation end(ReservationId id, boolean confirmed, Author author) {
         throw noReservations();
     }
 
@@ -191,7 +212,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
 
     /** Takes values in one run. */
     Block block(long count, Shape shape) {
-        return draw(count, shape).blocks().get(0);
+        return draw(count, shape, ANY_DEFINITION).blocks().get(0);
     }
 
     /** Takes back values of one run that were drawn and not used, if none behind them is out; else skips them. */
@@ -339,6 +360,15 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
         return calls.read(() -> CounterState.of(writer.reread(known)));
     }
 
+    /** Refuses an edit that the counter as the store has it would refuse; changes nothing. */
+    final void requirePossible(CounterWriter.Edit edit) {
+        Stored known = locked(this::stored);
+        CounterWriter.Edited unused = calls.read(() -> {
+            Stored now = writer.reread(known);
+            return edit.edit(now, now.position());
+        });
+    }
+
     /** Takes a node off the list of those that may have values in memory. */
     final SequenceState declareGone(String node, Author author) {
         return exclusively(ErrorCode.OUTCOME_UNKNOWN, held -> {
@@ -385,13 +415,23 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
         return changed instanceof CounterWriter.WaitsFor waits ? asOf(waits.stored(), held) : held;
     }
 
-    /** What is in hand, with what is known of the store now; values of a generation that is over are burnt. */
+    /**
+     * What is in hand, with what is known of the store now; values of a generation that is over, or
+     * printed by another definition, are burnt.
+     */
     private Held asOf(Stored now, Held held) {
-        if (now.counter().generation() == held.stored().counter().generation()) {
+        boolean sameGeneration =
+                now.counter().generation() == held.stored().counter().generation();
+        if (sameGeneration && isOfOneDefinition(now, held.stored())) {
             return new Held(now, held.position(), held.runs());
         }
         lose(held);
-        return new Held(now, now.position(), List.of());
+        return new Held(now, sameGeneration ? held.position() : now.position(), List.of());
+    }
+
+    /** Whether the values taken under one are printed like those taken under the other. */
+    static boolean isOfOneDefinition(Stored one, Stored other) {
+        return one.row().generation() == other.row().generation();
     }
 
     private void pause(long deadline) {
@@ -437,13 +477,24 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
             if (!writer.isWantedBack(held.stored())) {
                 return Outcome.answered(held, true);
             }
-            CounterWriter.GivenBack back = writer.giveBack(held.stored(), held.lowest());
+            CounterWriter.GivenBack back = writer.giveBack(held);
             skipped.add(back.returned() ? held.countBelowLowest() : held.count());
+            Stored now = learned(back.stored());
             boolean sameGeneration =
-                    back.stored().counter().generation() == held.position().generation();
-            Position position = sameGeneration ? held.position() : back.stored().position();
-            return Outcome.answered(new Held(back.stored(), position, List.of()), true);
+                    now.counter().generation() == held.position().generation();
+            Position position = sameGeneration ? held.position() : now.position();
+            return Outcome.answered(new Held(now, position, List.of()), true);
         });
+    }
+
+    /** With the definition as it is now. If it cannot be read the values are given back all the same; the next call asks. */
+    private Stored learned(Stored known) {
+        try {
+            return writer.reread(known);
+        } catch (SequenceException e) {
+            inLock(() -> lastFailure = e);
+            return known;
+        }
     }
 
     /** Ends this supply, of whose sequence a call has found out that another process has dropped it. */
@@ -640,7 +691,7 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
     private void giveBack(Held held) {
         boolean returned = false;
         try {
-            returned = writer.giveBack(held.stored(), held.lowest()).returned();
+            returned = writer.giveBack(held).returned();
         } catch (SequenceException e) {
             inLock(() -> lastFailure = e);
         } finally {

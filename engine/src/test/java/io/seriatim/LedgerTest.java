@@ -46,6 +46,25 @@ final class LedgerTest {
         assertThat(Books.ofAny(s)).containsEntry(2L, State.VOIDED);
     }
 
+    /** Behind another node's block they stayed issued for ever, though their own node knew that nobody would get them. */
+    @Test
+    void history_valuesThatCouldNotBeGivenBack_areLost() {
+        Sequence s =
+                define(SequenceDefinition.ascending().contract(Contract.FAST).cache(10));
+        s.next();
+        try (Sequences others = open(1_000)) {
+            Sequence other = others.get("s");
+            assertThat(other.next()).isEqualTo(11);
+            sequences.close();
+            assertThat(other.history(1)).extracting(LedgerEntry::state).containsExactly(State.ISSUED);
+            assertThat(other.history(5)).extracting(LedgerEntry::state).containsExactly(State.ISSUED, State.LOST);
+            assertThat(other.gaps(true).gaps())
+                    .containsExactly(new GapReport.Gap(2, 10, Optional.of(State.LOST), Optional.of("not given back")));
+            assertThat(other.next()).isEqualTo(12);
+            assertThat(other.verify(Optional.empty()).isSound()).isTrue();
+        }
+    }
+
     /** The entry of an old value hid those of the values that came below it in the new generation. */
     @Test
     void history_oldValueVoidedAfterARestartBackwards_hidesNoOther() {

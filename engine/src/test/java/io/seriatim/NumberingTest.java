@@ -3,6 +3,7 @@ package io.seriatim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.seriatim.memory.MemoryCounterStore;
 import io.seriatim.numbering.Ask;
@@ -17,6 +18,7 @@ import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -272,5 +274,96 @@ final class NumberingTest {
         assertThatThrownBy(() -> n.next(ask.in(Map.of("s", "B")), 1, key))
                 .isInstanceOfSatisfying(
                         RequestKeyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.KEY_REUSED));
+    }
+
+    // ---- which text a value has
+
+    private static ErrorCode refusal(Runnable call) {
+        return assertThrows(NumberRefusedException.class, call::run).code();
+    }
+
+    /** The new template's text of an old value was taken for a number that was handed out, and could be voided. */
+    @ParameterizedTest
+    @EnumSource
+    void find_afterAChangeOfTheTemplate_isByWhatHasPrintedTheValue(Contract contract) {
+        NumberSequence n = numbering.define(
+                "n", SequenceDefinition.ascending().contract(contract), FormatDefinition.of("A-{seq}"));
+        assertThat(text(n, NOON)).isEqualTo("A-1");
+        n.alter(SequenceDefinition.changes(), FormatDefinition.of("B-{seq}"));
+        assertThat(text(n, NOON)).isEqualTo("B-2");
+        assertThat(n.find("A-1").value()).isEqualTo(1);
+        assertThat(n.find("B-2").value()).isEqualTo(2);
+        NumberSequence signed = n.by(Author.of("ann").because("test"));
+        for (String never : List.of("B-1", "A-2")) {
+            assertThat(refusal(() -> n.find(never))).as(never).isEqualTo(ErrorCode.NUMBER_UNKNOWN);
+            assertThat(refusal(() -> signed.voidNumber(never))).as(never).isEqualTo(ErrorCode.NUMBER_UNKNOWN);
+        }
+        n.alter(SequenceDefinition.changes().max(100), FormatDefinition.of("A-{seq}"));
+        assertThat(text(n, NOON)).isEqualTo("A-3");
+        assertThat(signed.voidNumber("A-1").state()).isEqualTo(LedgerEntry.State.VOIDED);
+        assertThat(n.find("A-3").value()).isEqualTo(3);
+        assertThat(refusal(() -> n.find("A-2"))).isEqualTo(ErrorCode.NUMBER_UNKNOWN);
+    }
+
+    /** A value that was given back has another text when it comes again. */
+    @Test
+    void find_valueGivenBackAndPrintedAnew_tellsOfEachTextApart() {
+        NumberSequence n = numbering.define(
+                "n", SequenceDefinition.ascending().contract(Contract.GAPLESS), FormatDefinition.of("A-{seq}"));
+        n.cancel(n.reserve(Ask.NOW).id());
+        n.alter(SequenceDefinition.changes(), FormatDefinition.of("B-{seq}"));
+        assertThat(n.find("A-1").state()).isEqualTo(LedgerEntry.State.RELEASED);
+        assertThat(refusal(() -> n.find("B-1"))).isEqualTo(ErrorCode.NUMBER_UNKNOWN);
+        n.confirm(n.reserve(Ask.NOW).id());
+        assertThat(n.find("A-1").state()).isEqualTo(LedgerEntry.State.RELEASED);
+        assertThat(n.find("B-1").state()).isEqualTo(LedgerEntry.State.CONFIRMED);
+        NumberSequence signed = n.by(Author.of("ann").because("test"));
+        assertThat(refusal(() -> signed.voidNumber("A-1"))).isEqualTo(ErrorCode.NUMBER_UNKNOWN);
+        assertThat(n.find("B-1").state()).isEqualTo(LedgerEntry.State.CONFIRMED);
+        assertThat(signed.voidNumber("B-1").state()).isEqualTo(LedgerEntry.State.VOIDED);
+    }
+
+    /** A handle knows of the sequence what it knew when that was closed to make room; its counter had learnt more. */
+    @Test
+    void next_sequenceClosedToMakeRoomAndChangedSince_printsByTheChange() {
+        MemoryCounterStore shared = new MemoryCounterStore();
+        try (Sequences here = Sequences.on(new KeptOpen(shared), new TestEnvironment(1), Duration.ofSeconds(5));
+                Sequences there =
+                        Sequences.on(new KeptOpen(shared), new TestEnvironment(1_000), Duration.ofSeconds(5))) {
+            NumberSequence n = Numbering.on(here)
+                    .define("n", SequenceDefinition.ascending().contract(Contract.FAST), DAILY);
+            NumberSequence late = Numbering.on(there).get("n");
+            assertThat(text(late, NOON)).isEqualTo("20260709-001");
+            late.sequence().supply().beginClose();
+            n.alter(SequenceDefinition.changes(), DAILY.template("N{date:yyyyMMdd}-{seq:3}"));
+            late.counter("2026-07-09", Map.of()).refresh();
+            String number = text(late, NOON);
+            assertThat(number).isEqualTo("N20260709-002");
+            assertThat(late.find(number).value()).isEqualTo(2);
+        }
+    }
+
+    /** Whatever a process knows of a change that another one has made: what it prints is found. */
+    @ParameterizedTest
+    @EnumSource
+    void find_numberOfAProcessThatHasNotHeardOfTheChange_isKnown(Contract contract) {
+        MemoryCounterStore shared = new MemoryCounterStore();
+        try (Sequences here = Sequences.on(new KeptOpen(shared), new TestEnvironment(1), Duration.ofSeconds(5));
+                Sequences there =
+                        Sequences.on(new KeptOpen(shared), new TestEnvironment(1_000), Duration.ofSeconds(5))) {
+            NumberSequence n = Numbering.on(here)
+                    .define("n", SequenceDefinition.ascending().contract(contract), FormatDefinition.of("A-{seq}"));
+            NumberSequence late = Numbering.on(there).get("n");
+            List<String> printed = new ArrayList<>(List.of(text(late, NOON), text(n, NOON)));
+            n.alter(SequenceDefinition.changes(), FormatDefinition.of("B-{seq}"));
+            printed.addAll(List.of(text(late, NOON), text(n, NOON)));
+            late.sequence().refresh();
+            printed.addAll(List.of(text(late, NOON), text(n, NOON), text(late, NOON)));
+            assertThat(printed).doesNotHaveDuplicates();
+            for (String number : printed) {
+                assertThat(n.find(number).text()).as("" + printed).isEqualTo(number);
+            }
+            assertThat(printed.get(6)).startsWith("B-");
+        }
     }
 }

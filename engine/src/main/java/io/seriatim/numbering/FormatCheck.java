@@ -101,7 +101,8 @@ final class FormatCheck {
         if (seconds.isPresent() && !(reserves && seconds.getAsInt() > 0)) {
             throw bad(
                     "reservationSeconds",
-                    "reservationSeconds must be at least 1, and is an option of contract gapless");
+                    "reservationSeconds must be from 1 to " + Integer.MAX_VALUE
+                            + ", and is an option of contract gapless: reservationSeconds=" + seconds.getAsInt());
         }
     }
 

@@ -48,7 +48,7 @@ public final class NumberCounter {
     }
 
     /**
-     * The number of a value by the format as it is now; nothing where its text depends on the day within the period, or
+     * The number of a value by the format as it is now, or by the last one that had this period; nothing where its text depends on the day within the period, or
      * where that format prints no such value, period or scope any more.
      */
     public Optional<String> text(long value) {

@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /**
  * Hands out the numbers of one sequence. A handle: {@link Numbering} gives as many of it as one likes.
@@ -87,8 +88,10 @@ public final class NumberSequence {
      * @param count at least 1
      */
     public List<PrintedNumber> next(Ask ask, int count) {
-        Occasion occasion = occasion(ask);
-        return printed(occasion, counterToTakeFrom(occasion).draw(count), count);
+        return byPresentFormat(present -> {
+            Occasion occasion = present.occasion(ask, sequences.now());
+            return printed(occasion, counterToTakeFrom(present, occasion).draw(count), count);
+        });
     }
 
     /**
@@ -100,17 +103,51 @@ public final class NumberSequence {
      * @throws StoreUnavailableException also OUTCOME_UNKNOWN: the same call with the same key settles it
      */
     public List<PrintedNumber> next(Ask ask, int count, RequestKey key) {
-        KeptAsk asked = kept(ask);
-        Occasion occasion = format().occasion(asked.ask());
-        RequestNote note = new RequestNote(asked.request(occasion), asked.text());
-        Draw draw = counterToTakeFrom(occasion, key).draw(count, key, note);
-        KeptAsk first =
-                sequence.noteOf(key).map(text -> KeptAsk.parse(text, ask)).orElse(asked);
-        return printed(occasion(first), draw, count);
+        return byPresentFormat(present -> {
+            KeptAsk asked = KeptAsk.of(ask, sequences.now(), present.generation());
+            Occasion occasion = present.format().occasion(asked.ask());
+            RequestNote note = new RequestNote(asked.request(occasion), asked.text());
+            Draw draw = counterToTakeFrom(present, occasion, key).draw(count, key, note);
+            KeptAsk first =
+                    sequence.noteOf(key).map(text -> KeptAsk.parse(text, ask)).orElse(asked);
+            return printed(occasion(first), draw, count);
+        });
     }
 
-    private KeptAsk kept(Ask ask) {
-        return KeptAsk.of(ask, sequences.now(), sequence.generation());
+    /** The format, and the generation of the definition that has it: the ledger says which one has printed a number. */
+    private record Present(NumberFormat format, long generation) {
+
+        Occasion occasion(Ask ask, Instant now) {
+            return format.occasion(ask.at().isPresent() || ask.date().isPresent() ? ask : ask.at(now));
+        }
+    }
+
+    private Present present() {
+        for (; ; ) {
+            long generation = sequence.generation();
+            NumberFormat format = format();
+            if (sequence.generation() == generation) {
+                return new Present(format, generation);
+            }
+        }
+    }
+
+    /** Asks again where the counter has turned out to know a newer definition than this. */
+    private <T> T byPresentFormat(Function<Present, T> call) {
+        for (; ; ) {
+            Present present = present();
+            try {
+                return call.apply(present);
+            } catch (NumberRefusedException e) {
+                if (e.code() != ErrorCode.BUSY) {
+                    throw e;
+                }
+                sequence.refresh();
+                if (sequence.generation() == present.generation()) {
+                    throw e;
+                }
+            }
+        }
     }
 
     /** By the format that printed then. */
@@ -146,7 +183,7 @@ public final class NumberSequence {
     }
 
     private Occasion occasion(Ask ask) {
-        return format().occasion(ask.at().isPresent() || ask.date().isPresent() ? ask : ask.at(sequences.now()));
+        return present().occasion(ask, sequences.now());
     }
 
     private Sequence counter(Occasion occasion) {
@@ -154,20 +191,20 @@ public final class NumberSequence {
     }
 
     /** The counter, once its period is the latest where the format wants that. */
-    private Sequence counterToTakeFrom(Occasion occasion) {
-        NumberFormat format = format();
+    private Sequence counterToTakeFrom(Present present, Occasion occasion) {
+        NumberFormat format = present.format();
         Period period = occasion.period();
         if (format.definition().monotonicPeriod() && !period.key().isEmpty()) {
             requireNotAhead(format, period);
             sequence.counter(occasion.scopeKey(), "")
                     .beginPeriod(period.firstDay().toString(), period.key());
         }
-        return counter(occasion);
+        return counter(occasion).printedBy(present.generation());
     }
 
-    private Sequence counterToTakeFrom(Occasion occasion, RequestKey key) {
+    private Sequence counterToTakeFrom(Present present, Occasion occasion, RequestKey key) {
         boolean answered = sequence.noteOf(key).isPresent(); // then nothing is taken, whatever has begun since
-        return answered ? counter(occasion) : counterToTakeFrom(occasion);
+        return answered ? counter(occasion) : counterToTakeFrom(present, occasion);
     }
 
     private void requireNotAhead(NumberFormat format, Period period) {
@@ -192,10 +229,11 @@ public final class NumberSequence {
      * @throws NumberRefusedException if the ask does not fit the format, or the period is over; final
      */
     public ReservedNumber reserve(Ask ask) {
-        KeptAsk asked = kept(ask);
-        Occasion occasion = format().occasion(asked.ask());
+        Present present = present();
+        KeptAsk asked = KeptAsk.of(ask, sequences.now(), present.generation());
+        Occasion occasion = present.format().occasion(asked.ask());
         return reserved(
-                counterToTakeFrom(occasion).reserve(asked.text()),
+                counterToTakeFrom(present, occasion).reserve(asked.text()),
                 occasion.period().key(),
                 occasion.scopeKey());
     }
@@ -207,13 +245,14 @@ public final class NumberSequence {
      * @throws io.seriatim.RequestKeyException if the key belongs to another request, or cannot be served now
      */
     public ReservedNumber reserve(Ask ask, RequestKey key) {
-        KeptAsk given = kept(ask);
+        Present present = present();
+        KeptAsk given = KeptAsk.of(ask, sequences.now(), present.generation());
         KeptAsk asked =
                 sequence.noteOf(key).map(text -> KeptAsk.parse(text, ask)).orElse(given);
         Occasion occasion = occasion(asked); // of the first: a repetition may come in another period
-        RequestNote note = new RequestNote(given.request(format().occasion(given.ask())), asked.text());
+        RequestNote note = new RequestNote(given.request(present.format().occasion(given.ask())), asked.text());
         return reserved(
-                counterToTakeFrom(occasion, key).reserve(key, note),
+                counterToTakeFrom(present, occasion, key).reserve(key, note),
                 occasion.period().key(),
                 occasion.scopeKey());
     }
@@ -248,7 +287,24 @@ public final class NumberSequence {
     private ReservedNumber at(String id, BiFunction<Sequence, String, Reservation> step) {
         ReservationName name = ReservationName.parse(id).orElseThrow(() -> ReservationException.notFound(id));
         Sequence counter = sequence.counter(name.scopeKey(), name.period());
-        return reserved(step.apply(counter, name.inCounter()), name.period(), name.scopeKey());
+        try {
+            return reserved(step.apply(counter, name.inCounter()), name.period(), name.scopeKey());
+        } catch (ReservationException e) {
+            throw told(e, id, name, counter);
+        }
+    }
+
+    /** With the name that the caller knows, and the number. */
+    private ReservationException told(ReservationException e, String id, ReservationName name, Sequence counter) {
+        return switch (e.code()) {
+            case RESERVATION_GONE -> {
+                Reservation ended = counter.reservation(name.inCounter());
+                ReservedNumber number = reserved(ended, name.period(), name.scopeKey());
+                yield e.of(id, Optional.of(number.number().text()));
+            }
+            case NOT_FOUND -> e.of(id, Optional.empty());
+            default -> e;
+        };
     }
 
     private ReservedNumber reserved(Reservation reservation, String period, String scopeKey) {
@@ -298,24 +354,39 @@ public final class NumberSequence {
     public KnownNumber voidNumber(String number) {
         sequence.requireReason();
         Found found = found(number);
+        if (!found.isLast()) {
+            throw new NumberRefusedException(
+                    ErrorCode.NUMBER_UNKNOWN,
+                    "the number was given back, and its value has another text now: " + number);
+        }
         found.counter().voidValue(found.value());
         return find(number);
     }
 
+    /**
+     * A number and what the ledger tells of it.
+     *
+     * @param isLast whether its value was printed so when it was last taken
+     */
     private record Found(
-            Sequence counter, long value, String period, Map<String, String> scope, List<LedgerEntry> entries) {}
+            Sequence counter,
+            long value,
+            String period,
+            Map<String, String> scope,
+            List<LedgerEntry> entries,
+            boolean isLast) {}
 
     private Found found(String number) {
-        for (NumberFormat format : numbering.formats(sequence)) {
-            Optional<Reading> reading = format.read(number);
-            if (reading.isPresent() && reading.get().period().isPresent()) {
-                String period = reading.get().period().get();
-                Map<String, String> scope = reading.get().scope();
-                Sequence counter = sequence.counter(ScopeKey.of(new TreeMap<>(scope)), period);
-                List<LedgerEntry> entries = counter.history(reading.get().value());
-                if (!entries.isEmpty()) {
-                    return new Found(counter, reading.get().value(), period, scope, entries);
-                }
+        FormatHistory formats = numbering.formats(sequence);
+        for (Reading reading : formats.readings(number)) {
+            Map<String, String> scope = reading.scope();
+            String period = reading.period().orElseThrow();
+            Sequence counter = sequence.counter(ScopeKey.of(new TreeMap<>(scope)), period);
+            List<LedgerEntry> all = counter.history(reading.value());
+            List<LedgerEntry> entries = formats.printedAs(number, reading, all);
+            if (!entries.isEmpty()) {
+                boolean isLast = entries.contains(all.get(all.size() - 1));
+                return new Found(counter, reading.value(), period, scope, entries, isLast);
             }
         }
         throw new NumberRefusedException(ErrorCode.NUMBER_UNKNOWN, "no such number was handed out: " + number);
@@ -330,12 +401,31 @@ public final class NumberSequence {
      * @throws NumberRefusedException DATE_OUT_OF_RANGE if there is no such period, or as {@link #next(Ask)}; final
      */
     public Sequence counter(String period, Map<String, String> scope) {
-        return numberCounter(period, scope).values();
+        return numberCounter(format(), period, scope).values();
     }
 
-    /** The same, with what its values print. */
+    /**
+     * The same, with what its values print; also of a period that an earlier format of the sequence had, to see what became
+     * of its numbers.
+     */
     public NumberCounter numberCounter(String period, Map<String, String> scope) {
-        NumberFormat format = format();
+        return numberCounter(formatOf(period), period, scope);
+    }
+
+    /** Whether the sequence has a period of a key, or had one under an earlier format. */
+    public boolean hasPeriod(String key) {
+        return formatOf(key).period(key).isPresent();
+    }
+
+    /** The present format, or the newest of the earlier ones that has such a period. */
+    private NumberFormat formatOf(String period) {
+        NumberFormat present = format();
+        return present.period(period).isPresent()
+                ? present
+                : numbering.formats(sequence).withPeriod(period).orElse(present);
+    }
+
+    private NumberCounter numberCounter(NumberFormat format, String period, Map<String, String> scope) {
         Period known = format.period(period)
                 .orElseThrow(() -> new NumberRefusedException(
                         ErrorCode.DATE_OUT_OF_RANGE, "there is no such period: period=" + period));
@@ -355,7 +445,8 @@ public final class NumberSequence {
     }
 
     private NumberCounter counterOf(String scopeKey, String period) {
-        return new NumberCounter(sequence.counter(scopeKey, period), format(), period, ScopeKey.parse(scopeKey));
+        return new NumberCounter(
+                sequence.counter(scopeKey, period), formatOf(period), period, ScopeKey.parse(scopeKey));
     }
 
     /**

@@ -14,8 +14,6 @@ import io.seriatim.SequenceState;
 import io.seriatim.Sequences;
 import io.seriatim.Warning;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -44,11 +42,11 @@ public final class Numbering {
 
     private static final int TRAIL_PAGE = 1_000;
 
-    /** Formats kept in memory; a few kilobytes each. */
+    /** FormatHistory kept in memory; a few kilobytes each. */
     private static final int MOST_COMPILED = 10_000;
 
     private final Sequences sequences;
-    /** Formats by the definition that they are of, so that each is checked and compiled once. */
+    /** FormatHistory by the definition that they are of, so that each is checked and compiled once. */
     private final ConcurrentHashMap<String, Compiled> compiled = new ConcurrentHashMap<>();
 
     private record Compiled(SequenceDefinition definition, NumberFormat format) {}
@@ -274,13 +272,16 @@ public final class Numbering {
      *
      * @param generation of the last change
      */
-    private record Trail(long generation, List<NumberFormat> formats, NavigableMap<Long, NumberFormat> byGeneration) {}
+    private record Trail(long generation, NavigableMap<Long, NumberFormat> byGeneration) {
 
-    /** Every format that a sequence has had since it was created, the newest first. */
-    List<NumberFormat> formats(Sequence sequence) {
-        List<NumberFormat> formats = new ArrayList<>(trail(sequence.name()).formats());
-        Collections.reverse(formats);
-        return formats;
+        List<NumberFormat> formats() {
+            return List.copyOf(byGeneration.values());
+        }
+    }
+
+    /** Every format that a sequence has had since it was created. */
+    FormatHistory formats(Sequence sequence) {
+        return new FormatHistory(trail(sequence.name()).byGeneration());
     }
 
     /** The format that printed in a generation. */
@@ -292,7 +293,6 @@ public final class Numbering {
     }
 
     private Trail trail(String name) {
-        List<NumberFormat> formats = new ArrayList<>();
         NavigableMap<Long, NumberFormat> byGeneration = new TreeMap<>();
         Map<String, String> options = new TreeMap<>();
         long generation = 0;
@@ -301,7 +301,7 @@ public final class Numbering {
         while (!page.isEmpty()) {
             for (AuditEntry entry : page) {
                 if (entry.action() == AuditEntry.Action.DEFINE) {
-                    formats.clear();
+                    byGeneration.clear();
                     options.clear();
                 }
                 options.keySet().removeAll(entry.was().keySet());
@@ -309,16 +309,13 @@ public final class Numbering {
                 if (FormatOptions.changes(entry)) {
                     FormatOptions.in(options)
                             .map(format -> NumberFormat.of(format, values(options), contract(options)))
-                            .ifPresent(format -> {
-                                formats.add(format);
-                                byGeneration.put(entry.generation(), format);
-                            });
+                            .ifPresent(format -> byGeneration.put(entry.generation(), format));
                 }
                 generation = entry.generation();
                 index = entry.index();
             }
             page = sequences.audit(name, index, TRAIL_PAGE);
         }
-        return new Trail(generation, formats, byGeneration);
+        return new Trail(generation, byGeneration);
     }
 }

@@ -1,6 +1,9 @@
 package io.seriatim.store;
 
-/** Is shown every row of a store, kind by kind: definitions first, then counters, ledger rows, idempotency rows. */
+/**
+ * Is shown every row of a store: definitions first, then each counter with its ledger rows behind it, in their order, then
+ * idempotency rows. Ledger rows of no counter come between those of counters.
+ */
 public interface RowVisitor {
 
     /** A definition or a tombstone. */

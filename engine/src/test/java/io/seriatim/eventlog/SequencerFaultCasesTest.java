@@ -230,7 +230,7 @@ class SequencerFaultCasesTest {
 
     @Test
     void s82_longReplayWithLittleRoom_storesNoOffsetBeforeItsNumbers() {
-        partition.settings = partition.settings.withMaxUnflushed(10, 100_000);
+        partition.settings = partition.settings.withMaxUnflushed(10, 100_000).withLruCacheSize(10);
         LongLog log = new LongLog(partition.memory, 300_000, offset -> offset % 50);
         AtomicBoolean stop = new AtomicBoolean();
         try (Sequencer sequencer = Sequencer.on(log, List.of(KIND), partition.settings, partition.environment)) {

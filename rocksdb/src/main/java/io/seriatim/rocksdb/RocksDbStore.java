@@ -178,12 +178,33 @@ public final class RocksDbStore implements CounterStore {
             storage.visitTables(visitor);
             storage.visit(Family.HEADER, (key, value) -> HeaderCodec.decode(value), id -> {}, visitor);
             storage.visit(Family.DEFINITIONS, DefinitionCodec::decode, visitor::definition, visitor);
-            storage.visit(Family.COUNTERS, CounterCodec::decode, visitor::counter, visitor);
-            storage.visit(Family.LEDGER, LedgerCodec::decode, visitor::ledger, visitor);
+            visitCounters(visitor);
             storage.visit(Family.IDEMPOTENCY, IdempotencyCodec::decode, visitor::idempotency, visitor);
             RocksDbEventLog.visit(storage, visitor);
             return true;
         });
+    }
+
+    /** The key of a ledger row begins with that of its counter, so both families are in one order. */
+    private void visitCounters(RowVisitor visitor) throws RocksDBException {
+        try (RocksIterator counters = storage.rows(Family.COUNTERS);
+                RocksIterator ledger = storage.rows(Family.LEDGER)) {
+            counters.seekToFirst();
+            ledger.seekToFirst();
+            while (counters.isValid() || ledger.isValid()) {
+                boolean counterFirst = !ledger.isValid()
+                        || counters.isValid() && Arrays.compareUnsigned(counters.key(), ledger.key()) <= 0;
+                if (counterFirst) {
+                    Storage.show(Family.COUNTERS, counters, CounterCodec::decode, visitor::counter, visitor);
+                    counters.next();
+                } else {
+                    Storage.show(Family.LEDGER, ledger, LedgerCodec::decode, visitor::ledger, visitor);
+                    ledger.next();
+                }
+            }
+            Storage.requireWhole(Family.COUNTERS, counters, visitor);
+            Storage.requireWhole(Family.LEDGER, ledger, visitor);
+        }
     }
 
     @Override

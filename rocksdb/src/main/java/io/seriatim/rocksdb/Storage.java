@@ -314,16 +314,29 @@ final class Storage {
     <T> void visit(Family family, Decoder<T> decoder, Consumer<T> show, RowVisitor visitor) throws RocksDBException {
         try (RocksIterator rows = database.rows(family)) {
             for (rows.seekToFirst(); rows.isValid(); rows.next()) {
-                byte[] key = rows.key();
-                T row;
-                try {
-                    row = decoder.decode(key, rows.value());
-                } catch (CorruptRowException e) {
-                    visitor.damaged(nameOf(family, key), String.valueOf(e.getMessage()));
-                    continue;
-                }
-                show.accept(row);
+                show(family, rows, decoder, show, visitor);
             }
+            requireWhole(family, rows, visitor);
+        }
+    }
+
+    /** Shows the row at which an iterator stands, or tells that it is damaged. */
+    static <T> void show(
+            Family family, RocksIterator rows, Decoder<T> decoder, Consumer<T> show, RowVisitor visitor) {
+        byte[] key = rows.key();
+        T row;
+        try {
+            row = decoder.decode(key, rows.value());
+        } catch (CorruptRowException e) {
+            visitor.damaged(nameOf(family, key), String.valueOf(e.getMessage()));
+            return;
+        }
+        show.accept(row);
+    }
+
+    /** Tells if an iterator has come to damage, and not to the end of its family. */
+    static void requireWhole(Family family, RocksIterator rows, RowVisitor visitor) throws RocksDBException {
+        try {
             rows.status();
         } catch (RocksDBException e) {
             requireDamage(e);

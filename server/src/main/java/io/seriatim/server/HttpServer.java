@@ -53,6 +53,9 @@ public final class HttpServer implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
     private static final String LIVE = "/health/live";
+    /** With a blank, so that two keys are never taken for one that has a comma in it. */
+    private static final String BETWEEN_HEADERS = ", ";
+
     private static final List<HttpString> READ_HEADERS =
             Call.READ_HEADERS.stream().map(HttpString::new).toList();
 
@@ -352,7 +355,7 @@ public final class HttpServer implements AutoCloseable {
             HeaderValues values = given.get(name);
             if (values != null) {
                 headers = headers.isEmpty() ? new HashMap<>() : headers;
-                headers.put(name.toString(), values.size() == 1 ? values.getFirst() : String.join(",", values));
+                headers.put(name.toString(), String.join(BETWEEN_HEADERS, values));
             }
         }
         return headers;

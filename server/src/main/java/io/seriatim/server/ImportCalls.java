@@ -1,15 +1,15 @@
 package io.seriatim.server;
 
 import io.seriatim.Block;
-import io.seriatim.ErrorCode;
 import io.seriatim.LedgerEntry;
 import io.seriatim.Sequence;
-import io.seriatim.SequenceConflictException;
+import io.seriatim.SequenceState;
 import io.seriatim.Sequences;
 import io.seriatim.numbering.NumberSequence;
 import io.seriatim.numbering.Numbering;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The call that enters numbers which were used before, of one counter. */
 final class ImportCalls {
@@ -18,6 +18,7 @@ final class ImportCalls {
     private static final String FIRST = "first";
     private static final String LAST = "last";
     private static final String REASON = "reason";
+    private static final String DRY_RUN = "dryRun";
 
     /** As many as a body has room for. */
     static final int MOST_RUNS = 1_000;
@@ -36,36 +37,61 @@ final class ImportCalls {
 
     private Reply enter(Call call, List<String> names) {
         Query.of(call);
-        Fields fields = Fields.of(call.body()).only(List.of(WantedCounter.PERIOD, AskJson.SCOPE, RUNS, REASON));
+        Fields fields =
+                Fields.of(call.body()).only(List.of(WantedCounter.PERIOD, AskJson.SCOPE, RUNS, REASON, DRY_RUN));
+        boolean dryRun = fields.flag(DRY_RUN).orElse(false);
         NumberSequence sequence = ByName.printing(sequences, numbering, names.get(0));
         List<Block> runs = runs(fields, sequence.format().values().increment());
         NumberSequence signed = sequence.by(call.author(fields.text(REASON)));
-        Sequence counter = WantedCounter.in(fields).of(signed).values();
-        long count = runs.stream().mapToLong(Block::count).sum();
-        boolean entered = enter(counter, runs);
+        Sequence counter = WantedCounter.in(fields).inUse(signed).values();
+        List<Block> left = notImported(counter, runs);
+        if (!left.isEmpty() && dryRun) {
+            counter.requireImportable(left);
+        } else if (!left.isEmpty()) {
+            SequenceState unused = counter.importValues(left);
+        }
+        long entered = count(left);
         return Reply.json(200, Json.object(out -> {
-            out.writeNumberProperty("imported", entered ? count : 0);
-            out.writeNumberProperty("already", entered ? 0 : count);
+            out.writeNumberProperty("imported", entered);
+            out.writeNumberProperty("already", count(runs) - entered);
         }));
     }
 
-    /** Whether they were entered now; not if the same call was carried out before. */
-    private static boolean enter(Sequence counter, List<Block> runs) {
-        try {
-            counter.importValues(runs);
-            return true;
-        } catch (SequenceConflictException e) {
-            if (e.code() != ErrorCode.BEHIND || !runs.stream().allMatch(run -> isImported(counter, run))) {
-                throw e;
-            }
-            return false;
-        }
+    private static long count(List<Block> runs) {
+        return runs.stream().mapToLong(Block::count).sum();
     }
 
-    private static boolean isImported(Sequence counter, Block run) {
-        return counter.history(run.first()).stream()
-                .anyMatch(entry -> entry.state() == LedgerEntry.State.IMPORTED
-                        && entry.values().equals(run));
+    /** What is left of runs behind those at their beginning that were imported before, in whatever calls. */
+    private static List<Block> notImported(Sequence counter, List<Block> runs) {
+        for (int i = 0; i < runs.size(); i++) {
+            Block run = runs.get(i);
+            long known = imported(counter, run);
+            if (known < run.count()) {
+                List<Block> left = new ArrayList<>(runs.subList(i, runs.size()));
+                left.set(0, new Block(run.valueAt(known), run.increment(), run.count() - known));
+                return left;
+            }
+        }
+        return List.of();
+    }
+
+    /** How many of the first values of a run were imported before. */
+    private static long imported(Sequence counter, Block run) {
+        long known = 0;
+        while (known < run.count()) {
+            long value = run.valueAt(known);
+            Optional<Block> entry = counter.history(value).stream()
+                    .filter(each -> each.state() == LedgerEntry.State.IMPORTED)
+                    .map(LedgerEntry::values)
+                    .filter(values -> values.increment() == run.increment())
+                    .findFirst();
+            if (entry.isEmpty()) {
+                return known;
+            }
+            long behind = entry.get().count() - (value - entry.get().first()) / run.increment();
+            known = Math.min(run.count(), known + behind);
+        }
+        return known;
     }
 
     private static List<Block> runs(Fields fields, long increment) {

@@ -66,31 +66,59 @@ final class ImportCommand implements Callable<Integer> {
                 return terminal.show(definition, Form.NOTHING);
             }
             OldNumbers numbers = read(formatIn(definition.body()));
-            boolean good = numbers.unread().isEmpty() && !numbers.counters().isEmpty();
-            long entered = 0;
-            if (good && !dryRun) {
-                for (OldNumbers.OfCounter counter : numbers.counters()) {
-                    Reply reply = enter(counter);
-                    if (!reply.isSuccess()) {
-                        show(terminal, numbers, entered);
-                        return terminal.show(reply, Form.NOTHING);
-                    }
-                    entered++;
-                }
+            Found found = look(numbers);
+            if (!found.unread().isEmpty() || numbers.counters().isEmpty() && found.already() == 0) {
+                show(terminal, numbers, found);
+                return terminal.show(
+                        Problem.badRequest("nothing was entered: "
+                                        + (found.unread().isEmpty()
+                                                ? "there is no number in the file"
+                                                : "the format has not printed every line"))
+                                .reply(),
+                        Form.NOTHING);
             }
-            show(terminal, numbers, entered);
-            return good
-                    ? ExitCode.OK
-                    : terminal.show(
-                            Problem.badRequest("nothing was entered: "
-                                            + (numbers.unread().isEmpty()
-                                                    ? "there is no number in the file"
-                                                    : "the format has not printed every line"))
-                                    .reply(),
-                            Form.NOTHING);
+            for (OldNumbers.OfCounter counter : numbers.counters()) {
+                Entered entered = enter(counter);
+                if (!entered.reply().isSuccess()) {
+                    show(terminal, numbers, found);
+                    return terminal.show(entered.reply(), Form.NOTHING);
+                }
+                found = found.with(entered.already());
+            }
+            show(terminal, numbers, found);
+            return ExitCode.OK;
         } catch (Refusal e) {
             return terminal.show(e.problem().reply(), Form.NOTHING);
         }
+    }
+
+    /**
+     * What the sequence says of the lines.
+     *
+     * @param unread lines that no format of it has printed
+     * @param already how many numbers its ledger had before
+     * @param counters how many counters were gone through
+     */
+    private record Found(List<OldNumbers.Line> unread, long already, long counters) {
+
+        Found with(long more) {
+            return new Found(unread, already + more, counters + 1);
+        }
+    }
+
+    /** A line that the present format does not read may be a number that an earlier one has printed. */
+    private Found look(OldNumbers numbers) {
+        List<OldNumbers.Line> unread = new ArrayList<>();
+        long already = 0;
+        for (OldNumbers.Line line : numbers.unread()) {
+            String path = Main.sequence(name) + "/numbers/" + Utf8.percentEncode(line.text());
+            if (unread.size() < MOST_SHOWN && main.reply("GET", path, "").isSuccess()) {
+                already++;
+            } else {
+                unread.add(line);
+            }
+        }
+        return new Found(unread, already, 0);
     }
 
     private NumberFormat formatIn(String state) {
@@ -127,10 +155,18 @@ final class ImportCommand implements Callable<Integer> {
         return numbers;
     }
 
-    /** In as many calls as it takes, in order; one that was carried out before does nothing. */
-    private Reply enter(OldNumbers.OfCounter counter) {
+    /**
+     * What came of the numbers of one counter.
+     *
+     * @param reply of the last call
+     */
+    private record Entered(Reply reply, long already) {}
+
+    /** In as many calls as it takes, in order; numbers that were imported before are left as they are. */
+    private Entered enter(OldNumbers.OfCounter counter) {
         List<Block> runs = counter.runs();
         Reply reply = Reply.text("");
+        long already = 0;
         for (int from = 0; from < runs.size() && reply.isSuccess(); from += ImportCalls.MOST_RUNS) {
             List<Body> some = new ArrayList<>();
             for (Block run : runs.subList(from, Math.min(runs.size(), from + ImportCalls.MOST_RUNS))) {
@@ -143,19 +179,28 @@ final class ImportCommand implements Callable<Integer> {
                     .put("scope", scope)
                     .put("runs", some)
                     .put("reason", reason);
+            if (dryRun) {
+                body.put("dryRun", true);
+            }
             reply = main.reply("POST", Main.sequence(name) + "/import", body.text());
+            if (reply.isSuccess()) {
+                already += JsonMapper.shared()
+                        .readTree(reply.body())
+                        .path("already")
+                        .longValue();
+            }
         }
-        return reply;
+        return new Entered(reply, already);
     }
 
     // ---- what was found
 
-    private void show(Terminal terminal, OldNumbers numbers, long entered) {
+    private void show(Terminal terminal, OldNumbers numbers, Found found) {
         if (terminal.isJson()) {
-            int unused = terminal.show(Reply.json(200, Json.object(out -> write(out, numbers, entered))), Form.NOTHING);
+            int unused = terminal.show(Reply.json(200, Json.object(out -> write(out, numbers, found))), Form.NOTHING);
             return;
         }
-        for (OldNumbers.Line line : shown(numbers.unread())) {
+        for (OldNumbers.Line line : shown(found.unread())) {
             terminal.say("line " + line.line() + " is no number of this sequence: " + line.text());
         }
         for (OldNumbers.Line line : shown(numbers.doubles())) {
@@ -173,10 +218,12 @@ final class ImportCommand implements Callable<Integer> {
                     missing(counter)));
         }
         terminal.printColumns(rows);
+        terminal.say(found.already() + " numbers were in the ledger already");
         terminal.say(
                 dryRun
                         ? "nothing was entered, as it was asked for"
-                        : entered + " of " + numbers.counters().size() + " counters go on behind these numbers");
+                        : found.counters() + " of " + numbers.counters().size()
+                                + " counters go on behind these numbers");
     }
 
     private static <T> List<T> shown(List<T> all) {
@@ -199,9 +246,10 @@ final class ImportCommand implements Callable<Integer> {
         return holes.isEmpty() ? "-" : String.join(", ", holes);
     }
 
-    private void write(JsonGenerator out, OldNumbers numbers, long entered) {
+    private void write(JsonGenerator out, OldNumbers numbers, Found found) {
         out.writeBooleanProperty("dryRun", dryRun);
-        out.writeNumberProperty("entered", entered);
+        out.writeNumberProperty("entered", dryRun ? 0 : found.counters());
+        out.writeNumberProperty("already", found.already());
         out.writeArrayPropertyStart("counters");
         for (OldNumbers.OfCounter counter : numbers.counters()) {
             out.writeStartObject();
@@ -219,7 +267,7 @@ final class ImportCommand implements Callable<Integer> {
         }
         out.writeEndArray();
         writeLines(out, "doubles", numbers.doubles());
-        writeLines(out, "unread", numbers.unread());
+        writeLines(out, "unread", found.unread());
     }
 
     private static void writeLines(JsonGenerator out, String what, List<OldNumbers.Line> lines) {

@@ -99,12 +99,12 @@ final class NumberCalls {
 
     private Reply confirm(Call call, List<String> names) {
         requireNothing(call);
-        return reserved(200, printing(names).confirm(id(names)));
+        return reserved(200, printing(names).by(call.author(Optional.empty())).confirm(id(names)));
     }
 
     private Reply cancel(Call call, List<String> names) {
         requireNothing(call);
-        return reserved(200, printing(names).cancel(id(names)));
+        return reserved(200, printing(names).by(call.author(Optional.empty())).cancel(id(names)));
     }
 
     private static void requireNothing(Call call) {
@@ -288,7 +288,11 @@ final class NumberCalls {
             } else {
                 out.writeNullProperty("broken");
             }
-            out.writeBooleanProperty("hasKeptHead", report.hasKeptHead());
+            if (report.hasKeptHead().isPresent()) {
+                out.writeBooleanProperty("hasKeptHead", report.hasKeptHead().get());
+            } else {
+                out.writeNullProperty("hasKeptHead");
+            }
             head(out, report.head(), report.entries());
         }));
     }

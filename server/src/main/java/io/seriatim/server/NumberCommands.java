@@ -269,9 +269,12 @@ final class NumberCommands {
             mixinStandardHelpOptions = true)
     private static final class Close extends OnSequence {
 
-        @Parameters(paramLabel = "PERIOD", index = "1", description = "Its key, such as 2026-07.")
-        @SuppressWarnings("NullAway.Init")
-        private String period;
+        @Parameters(
+                paramLabel = "PERIOD",
+                index = "1",
+                arity = "0..1",
+                description = "Its key, such as 2026-07; left out, or -, for a counter that never starts again.")
+        private String period = WantedCounter.NO_PERIOD;
 
         @Mixin
         private ScopeOption scope = new ScopeOption();

@@ -376,7 +376,7 @@ final class SequenceCalls {
     private Sequence counter(Sequence sequence, Author author, Fields fields) {
         WantedCounter wanted = WantedCounter.in(fields);
         if (sequence.hasFormat()) {
-            return wanted.of(numbering.get(sequence.name()).by(author)).values();
+            return wanted.inUse(numbering.get(sequence.name()).by(author)).values();
         }
         for (String field : List.of(WantedCounter.PERIOD, AskJson.SCOPE)) {
             if (fields.has(field)) {

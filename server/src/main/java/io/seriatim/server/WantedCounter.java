@@ -15,6 +15,13 @@ record WantedCounter(Optional<String> period, Optional<Map<String, String>> scop
 
     static final String PERIOD = "period";
 
+    /** Stands for no period where a key has to stand, as in lists. */
+    static final String NO_PERIOD = "-";
+
+    WantedCounter {
+        period = period.map(key -> key.equals(NO_PERIOD) ? "" : key);
+    }
+
     static WantedCounter in(Fields fields) {
         return new WantedCounter(
                 fields.text(PERIOD), fields.object(AskJson.SCOPE).map(Fields::anyTexts));
@@ -26,8 +33,26 @@ record WantedCounter(Optional<String> period, Optional<Map<String, String>> scop
                 Optional.of(query.behind(AskJson.SCOPE_IN_QUERY)).filter(scope -> !scope.isEmpty()));
     }
 
-    /** Refuses a call that leaves out what the format has counters by, so that none is meant by chance. */
+    /** A counter to see or to close; also one of a period that an earlier format of the sequence had. */
     NumberCounter of(NumberSequence printing) {
+        String key = key(printing);
+        if (!printing.hasPeriod(key)) {
+            throw noSuchPeriod(key);
+        }
+        return printing.numberCounter(key, scope.orElse(Map.of()));
+    }
+
+    /** A counter that prints numbers by the format as it is now. */
+    NumberCounter inUse(NumberSequence printing) {
+        String key = key(printing);
+        if (printing.format().period(key).isEmpty()) {
+            throw noSuchPeriod(key);
+        }
+        return printing.numberCounter(key, scope.orElse(Map.of()));
+    }
+
+    /** Refuses a call that leaves out what the format has counters by, so that none is meant by chance. */
+    private String key(NumberSequence printing) {
         FormatDefinition format = printing.format().definition();
         if (!format.reset().equals(Reset.NEVER.text()) && period.isEmpty()) {
             throw required(PERIOD);
@@ -35,12 +60,12 @@ record WantedCounter(Optional<String> period, Optional<Map<String, String>> scop
         if (!format.scopes().isEmpty() && scope.isEmpty()) {
             throw required(AskJson.SCOPE);
         }
-        String key = period.orElse("");
-        if (printing.format().period(key).isEmpty()) {
-            throw new Refusal(Problem.badOption(
-                    ErrorCode.DATE_OUT_OF_RANGE, PERIOD, "there is no such period: period=" + Integers.shown(key)));
-        }
-        return printing.numberCounter(key, scope.orElse(Map.of()));
+        return period.orElse("");
+    }
+
+    private static Refusal noSuchPeriod(String key) {
+        return new Refusal(Problem.badOption(
+                ErrorCode.DATE_OUT_OF_RANGE, PERIOD, "there is no such period: period=" + Integers.shown(key)));
     }
 
     private static Refusal required(String name) {

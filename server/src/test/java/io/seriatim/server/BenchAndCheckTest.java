@@ -12,6 +12,7 @@ import io.seriatim.store.DefinitionRow;
 import io.seriatim.store.IdempotencyKey;
 import io.seriatim.store.IdempotencyRow;
 import io.seriatim.store.LedgerRow;
+import io.seriatim.store.WriteOutcome;
 import io.seriatim.store.WriterMark;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -24,6 +25,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
@@ -176,6 +178,67 @@ class BenchAndCheckTest {
         Said next = run("next orders");
         assertThat(next.err()).startsWith("seriatim: STORE_CORRUPT: ");
         assertThat(next.exitCode()).isEqualTo(7);
+    }
+
+    /** Ledgers were counted, and nobody looked at what they say. */
+    @Test
+    void check_ledgerThatIsNotWhole_isToldWith7() {
+        for (String name : List.of("ahead", "behind", "chain", "other", "sound", "text")) {
+            run("define " + name + " --template A{year}-{seq} --reset yearly");
+            run("next " + name + " -n 3");
+            run("next " + name + " -n 2");
+        }
+        assertThat(run("check").exitCode()).isZero();
+        try (RocksDbStore store = RocksDbStore.open(data())) {
+            LedgerRow second = ledgerOf(store, "ahead").get(1);
+            told(store, "ahead", account -> account, Optional.of(second.entry()));
+            told(store, "behind", account -> account.replace("ledger 2 ", "ledger 3 "), Optional.empty());
+            told(store, "chain", account -> account.replace("ledger 2 ", "ledger 3 "), Optional.of(second.entry()));
+            told(store, "other", account -> account.replaceFirst("[0-9a-f]{64}", "0".repeat(64)), Optional.empty());
+            told(store, "text", account -> account.replace("ledger 2 ", "ledger 3 "), Optional.of("x"));
+        }
+
+        Said said = run("check --json");
+
+        String ledger = "the ledger of period '2026', scope '' ";
+        assertThat(said.err().lines().map(line -> line.replaceAll("period '[0-9]+'", "period '2026'")))
+                .containsExactlyInAnyOrder(
+                        "seriatim: LEDGER: ahead: " + ledger + "has 3 entries, its counter knows of 2",
+                        "seriatim: LEDGER: behind: " + ledger + "has 2 entries, its counter knows of 3",
+                        "seriatim: LEDGER: chain: " + ledger + "does not follow from what is before: entry=3",
+                        "seriatim: LEDGER: other: " + ledger + "does not follow from what is before: entry=2",
+                        "seriatim: NOT_UNDERSTOOD: text: entry 3 of the ledger of period '2026', scope '' is not understood");
+        assertThat(said.exitCode()).isEqualTo(7);
+    }
+
+    private static CounterRow yearly(RocksDbStore store, String name) {
+        long id = store.findDefinition(name).orElseThrow().sequenceId();
+        return store.listCounters(id, Optional.empty(), 10).stream()
+                .filter(row -> !row.key().period().isEmpty())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static List<LedgerRow> ledgerOf(RocksDbStore store, String name) {
+        return store.listLedger(yearly(store, name).key(), 1, 10);
+    }
+
+    /** Writes the counter once more, with another account, and perhaps a third entry. */
+    private static void told(RocksDbStore store, String name, UnaryOperator<String> account, Optional<String> third) {
+        CounterRow row = yearly(store, name);
+        CounterRow next = new CounterRow(
+                row.key(),
+                row.generation(),
+                row.round(),
+                row.highWaterMark(),
+                row.fresh(),
+                row.revision() + 1,
+                row.mark(),
+                row.openBlocks(),
+                account.apply(row.account()));
+        List<LedgerRow> entries =
+                third.map(text -> new LedgerRow(row.key(), 3, text)).stream().toList();
+        assertThat(store.apply(Change.of(next).with(entries))).isInstanceOf(WriteOutcome.Applied.class);
     }
 
     private static CounterKey trail(String name) {

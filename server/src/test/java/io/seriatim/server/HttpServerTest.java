@@ -128,6 +128,20 @@ class HttpServerTest {
                 .isEqualTo(first.body());
     }
 
+    /** Two of them were taken for one key with a comma in it. */
+    @Test
+    void idempotencyKey_givenTwice_is400() throws IOException {
+        String headers = "Host: localhost\r\nIdempotency-Key: a\r\nIdempotency-Key: %s\r\n\r\n";
+        for (String second : List.of("b", "a", "")) {
+            try (RawConnection connection = new RawConnection(server.uri())) {
+                connection.send("POST " + NEXT + " HTTP/1.1\r\n" + headers.formatted(second));
+                RawConnection.Answer answer = connection.answer();
+                assertThat(answer.status()).as(second).isEqualTo(400);
+                assertThat(answer.body()).contains("Idempotency-Key");
+            }
+        }
+    }
+
     @Test
     void origin_thatIsNotThisServer_isForbidden() throws IOException {
         String ours = "127.0.0.1:" + server.uri().getPort();

@@ -58,10 +58,28 @@ class ImportCommandTest {
         for (int i = 0; i < 2; i++) {
             Said said = run("import", "invoices", file, "--reason", "from the old system");
             assertThat(said.exitCode()).as(said.err()).isZero();
-            assertThat(said.err()).contains("2 of 2 counters");
+            assertThat(said.err())
+                    .contains("2 of 2 counters", (i == 0 ? "0" : "3") + " numbers were in the ledger already");
         }
         assertThat(next("2025-06-01")).isEqualTo("2025-004");
         assertThat(next("2024-06-01")).isEqualTo("2024-002");
+    }
+
+    /** A file that has grown was refused, and so was one with numbers of an earlier template. */
+    @Test
+    void import_linesThatAreThereAlready_areCountedAndLeftAsTheyAre() throws IOException {
+        assertThat(run("import", "invoices", file("2025-001", "2025-003")).exitCode())
+                .isZero();
+        run("alter", "invoices", "--template", "R{year}-{seq:4}");
+        Said dry = run("import", "invoices", file("2025-003", "R2025-0003", "R2025-0004"), "--dry-run");
+        assertThat(dry.err()).contains("2 numbers were in the ledger already", "nothing was entered");
+        Said said = run("import", "invoices", file("2025-003", "R2025-0003", "R2025-0004"));
+        assertThat(said.exitCode()).as(said.err()).isZero();
+        assertThat(said.err()).contains("2 numbers were in the ledger already", "1 of 1 counters");
+        assertThat(next("2025-06-01")).isEqualTo("R2025-0005");
+        Said late = run("import", "invoices", file("R2025-0002"));
+        assertThat(late.exitCode()).isEqualTo(3);
+        assertThat(late.err()).contains("import all old numbers of a counter at once");
     }
 
     @Test

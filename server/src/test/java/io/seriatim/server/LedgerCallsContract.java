@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -60,10 +61,11 @@ abstract class LedgerCallsContract extends FormatCallsContract {
         assertThat(ok(step(first, "cancel")).path("state").asString()).isEqualTo("cancelled");
 
         for (String step : List.of("confirm", "cancel")) {
-            assertThat(problem(step(second, step), 409, "RESERVATION_GONE")
-                            .path("state")
-                            .asString())
-                    .isEqualTo("confirmed");
+            JsonNode gone = problem(step(second, step), 409, "RESERVATION_GONE");
+            assertThat(gone.path("state").asString()).isEqualTo("confirmed");
+            assertThat(gone.path("detail").asString())
+                    .as("the id as it was given, and the number")
+                    .contains("id=" + second.path("id").asString(), "number=INV/2026/0002");
             assertThat(problem(step(first, step), 409, "RESERVATION_GONE")
                             .path("state")
                             .asString())
@@ -112,16 +114,27 @@ abstract class LedgerCallsContract extends FormatCallsContract {
     @Test
     void patch_policyAndReservationSeconds() {
         defineGapless("");
-        assertThat(format("a").path("policy").isNull()).isTrue();
+        assertThat(format("a").path("policy").asString())
+                .as("the default in force")
+                .isEqualTo("relaxed");
+        assertThat(format("a").path("reservationSeconds").intValue()).isEqualTo(600);
+        assertThat(calls.put("a", """
+                {"contract": "gapless", "format": {"template": "INV/{year}/{seq:4}", "reset": "yearly",
+                 "policy": "relaxed", "reservationSeconds": 600}}""").status())
+                .as("the same definition, said at length")
+                .isEqualTo(200);
         ok(calls.patch("a", "{\"format\": {\"policy\": \"strict\", \"reservationSeconds\": \"30\"}}"));
         assertThat(format("a").path("policy").asString()).isEqualTo("strict");
         assertThat(format("a").path("reservationSeconds").intValue()).isEqualTo(30);
         assertThat(format("a").path("reset").asString()).isEqualTo("yearly");
         ok(calls.patch("a", "{\"format\": {\"policy\": null, \"reservationSeconds\": null}}"));
-        assertThat(format("a").path("policy").isNull()).isTrue();
+        assertThat(format("a").path("policy").asString()).isEqualTo("relaxed");
+        assertThat(format("a").path("reservationSeconds").intValue()).isEqualTo(600);
         problem(calls.patch("a", "{\"format\": {\"policy\": \"lax\"}}"), "BAD_OPTION", "policy");
         problem(calls.patch("a", "{\"format\": {\"policy\": 5}}"), "BAD_REQUEST", "format.policy");
-        problem(calls.patch("a", "{\"format\": {\"reservationSeconds\": 0}}"), "BAD_OPTION", "reservationSeconds");
+        Reply none = calls.patch("a", "{\"format\": {\"reservationSeconds\": 0}}");
+        problem(none, "BAD_OPTION", "reservationSeconds");
+        assertThat(problem(none, 400, "BAD_OPTION").path("detail").asString()).contains("from 1 to 2147483647");
         problem(
                 calls.patch("a", "{\"format\": {\"reservationSeconds\": 1.0}}"),
                 "BAD_REQUEST",
@@ -327,6 +340,9 @@ abstract class LedgerCallsContract extends FormatCallsContract {
         assertThat(gaps("").path("gaps")).isEmpty();
 
         ok(calls.post("a/next", DATE));
+        assertThat(ok(calls.get("a/verify?period=2026")).path("hasKeptHead").isNull())
+                .as("nothing was compared")
+                .isTrue();
         JsonNode sound = ok(calls.get("a/verify?period=2026&head=" + head));
         assertThat(sound.path("sound").booleanValue()).isTrue();
         assertThat(sound.path("broken").isNull()).isTrue();
@@ -460,6 +476,137 @@ abstract class LedgerCallsContract extends FormatCallsContract {
     }
 
     // ---- periods
+
+    /** What became of the numbers of a period must be known after the reset has changed; they were refused as no period. */
+    @Test
+    void reports_periodsOfAnEarlierReset_canStillBeRead() {
+        defineGapless("");
+        ok(calls.post("a/next", DATE));
+        ok(calls.patch("a", "{\"format\": {\"template\": \"M/{year}/{month}/{seq:4}\", \"reset\": \"monthly\"}}"));
+        ok(calls.post("a/next", DATE));
+        assertThat(gaps("&all=true").path("count").intValue()).isEqualTo(1);
+        JsonNode entry = ok(calls.get("a/ledger?period=2026")).path("items").get(0);
+        assertThat(entry.path("firstText").asString()).isEqualTo("INV/2026/0001");
+        assertThat(ok(calls.get("a/verify?period=2026")).path("sound").booleanValue())
+                .isTrue();
+        assertThat(ok(calls.get("a/ledger?period=2026-07"))
+                        .path("items")
+                        .get(0)
+                        .path("firstText")
+                        .asString())
+                .isEqualTo("M/2026/07/0001");
+        assertThat(ok(calls.get("a/periods")).path("items").findValuesAsString("highWaterText"))
+                .containsExactlyInAnyOrder("INV/2026/0001", "M/2026/07/0001");
+        problem(calls.get("a/gaps?period=2026-W28"), "DATE_OUT_OF_RANGE", "period");
+        problem(calls.post("a/restart", "{\"value\": 5, \"period\": \"2026\"}"), "DATE_OUT_OF_RANGE", "period");
+        assertThat(ok(calls.post("a/periods/2026/close", "{\"reason\": \"year end\"}"))
+                        .path("closed")
+                        .booleanValue())
+                .isTrue();
+        problem(calls.get("a/numbers/M%2F2026%2F07%2F0002"), 404, "NUMBER_UNKNOWN");
+    }
+
+    /** A counter that never starts again has no key of a period, and the path had no place for none. */
+    @Test
+    void close_counterThatNeverStartsAgain_isOfNoPeriod() {
+        ok(calls.put("a", "{\"format\": {\"template\": \"A{seq}\"}}"));
+        ok(calls.post("a/next", ""));
+        assertThat(ok(calls.get("a/gaps?period=-")).path("count").intValue()).isEqualTo(1);
+        JsonNode closed = ok(calls.post("a/periods/-/close", "{\"reason\": \"the shop is closed\"}"));
+        assertThat(closed.path("closed").booleanValue()).isTrue();
+        assertThat(closed.path("period").isNull()).isTrue();
+        problem(calls.post("a/next", ""), 409, "PERIOD_CLOSED");
+        calls.put("b", YEARLY);
+        problem(calls.post("b/periods/-/close", "{\"reason\": \"x\"}"), "DATE_OUT_OF_RANGE", "period");
+    }
+
+    /** Those that come again were not counted: 0 were left, and the next call got a number. */
+    @Test
+    void remaining_countsReleasedNumbers() {
+        ok(calls.put("a", "{\"contract\": \"gapless\", \"max\": 2, \"format\": {\"template\": \"A{seq}\"}}"));
+        JsonNode first = ok(calls.post("a/reservations", ""));
+        ok(calls.post("a/reservations", ""));
+        assertThat(ok(calls.get("a")).path("remaining").asString()).isEqualTo("0");
+        step(first, "cancel");
+        assertThat(ok(calls.get("a")).path("remaining").asString()).isEqualTo("1");
+        assertThat(ok(calls.get("a/periods"))
+                        .path("items")
+                        .get(0)
+                        .path("remaining")
+                        .asString())
+                .isEqualTo("1");
+        assertThat(texts(calls.post("a/next", ""))).containsExactly("A1");
+        assertThat(ok(calls.get("a")).path("remaining").asString()).isEqualTo("0");
+    }
+
+    /** A void said who it was by, and the other steps did not. */
+    @Test
+    void ledger_saysWhoHasConfirmedAndCancelled() {
+        defineGapless("");
+        JsonNode first = reserve();
+        JsonNode second = reserve();
+        for (String step : List.of("confirm", "cancel")) {
+            String id = (step.equals("confirm") ? first : second).path("id").asString();
+            ok(calls.send(new Call(
+                    "POST",
+                    "/v1/sequences/a/reservations/" + id + "/" + step,
+                    "",
+                    Map.of(),
+                    "",
+                    new Caller("till-" + step, Set.of(Access.Role.OPERATOR), List.of()))));
+        }
+        JsonNode entries = ok(calls.get("a/ledger?period=2026")).path("items");
+        assertThat(entries.get(2).path("state").asString()).isEqualTo("confirmed");
+        assertThat(entries.get(2).path("who").asString()).isEqualTo("till-confirm");
+        assertThat(entries.get(3).path("state").asString()).isEqualTo("released");
+        assertThat(entries.get(3).path("who").asString()).isEqualTo("till-cancel");
+        assertThat(entries.get(3).path("why").asString()).isEqualTo("cancelled");
+        assertThat(ok(calls.get("a/numbers/INV%2F2026%2F0001")).path("who").asString())
+                .isEqualTo("till-confirm");
+    }
+
+    /** The new text of an old value was found, as if it had been handed out. */
+    @Test
+    void number_ofATemplateThatCameLater_is404() {
+        defineGapless("");
+        ok(calls.post("a/next", DATE));
+        ok(calls.patch("a", "{\"format\": {\"template\": \"R/{year}/{seq:4}\"}}"));
+        ok(calls.post("a/next", DATE));
+        problem(calls.get("a/numbers/R%2F2026%2F0001"), 404, "NUMBER_UNKNOWN");
+        problem(calls.get("a/numbers/INV%2F2026%2F0002"), 404, "NUMBER_UNKNOWN");
+        assertThat(ok(calls.get("a/numbers/INV%2F2026%2F0001")).path("value").intValue())
+                .isEqualTo(1);
+        assertThat(ok(calls.get("a/numbers/R%2F2026%2F0002")).path("value").intValue())
+                .isEqualTo(2);
+    }
+
+    // ---- numbers from before
+
+    @Test
+    void import_onceMoreAndMore_entersWhatIsNewAndSaysSo() {
+        calls.put("a", YEARLY);
+        String runs = "{\"period\": \"2025\", \"runs\": [{\"first\": 1, \"last\": 3}, {\"first\": 5}]%s}";
+        String imported = "{\"imported\": %d, \"already\": %d}";
+        assertThat(ok(calls.post("a/import", runs.formatted(", \"dryRun\": true"))))
+                .isEqualTo(Calls.json(imported.formatted(4, 0)));
+        assertThat(ok(calls.get("a/ledger?period=2025")).path("items")).isEmpty();
+        assertThat(ok(calls.post("a/import", runs.formatted("")))).isEqualTo(Calls.json(imported.formatted(4, 0)));
+        assertThat(ok(calls.post("a/import", runs.formatted("")))).isEqualTo(Calls.json(imported.formatted(0, 4)));
+        String more = """
+                {"period": "2025", "runs": [{"first": 2, "last": 3}, {"first": 5, "last": 9}]%s}""";
+        for (String dry : List.of(", \"dryRun\": true", "")) {
+            assertThat(ok(calls.post("a/import", more.formatted(dry)))).isEqualTo(Calls.json(imported.formatted(4, 3)));
+        }
+        assertThat(texts(calls.post("a/next", "{\"date\": \"2025-07-09\"}"))).containsExactly("INV-2025-0010");
+        for (String dry : List.of(", \"dryRun\": true", "")) {
+            String late = "{\"period\": \"2025\", \"runs\": [{\"first\": 4}, {\"first\": 10}]%s}".formatted(dry);
+            assertThat(problem(calls.post("a/import", late), 409, "BEHIND")
+                            .path("detail")
+                            .asString())
+                    .contains("import all old numbers of a counter at once");
+        }
+        problem(calls.post("a/import", runs.formatted(", \"dryRun\": 1")), "BAD_REQUEST", "dryRun");
+    }
 
     @Test
     void periods_areListedInPages() {
