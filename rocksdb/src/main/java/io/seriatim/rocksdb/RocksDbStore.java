@@ -187,8 +187,8 @@ public final class RocksDbStore implements CounterStore {
 
     /** The key of a ledger row begins with that of its counter, so both families are in one order. */
     private void visitCounters(RowVisitor visitor) throws RocksDBException {
-        try (RocksIterator counters = storage.rows(Family.COUNTERS);
-                RocksIterator ledger = storage.rows(Family.LEDGER)) {
+        try (RocksIterator counters = database.rows(Family.COUNTERS);
+                RocksIterator ledger = database.rows(Family.LEDGER)) {
             counters.seekToFirst();
             ledger.seekToFirst();
             while (counters.isValid() || ledger.isValid()) {

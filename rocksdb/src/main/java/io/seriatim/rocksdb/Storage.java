@@ -321,8 +321,7 @@ final class Storage {
     }
 
     /** Shows the row at which an iterator stands, or tells that it is damaged. */
-    static <T> void show(
-            Family family, RocksIterator rows, Decoder<T> decoder, Consumer<T> show, RowVisitor visitor) {
+    static <T> void show(Family family, RocksIterator rows, Decoder<T> decoder, Consumer<T> show, RowVisitor visitor) {
         byte[] key = rows.key();
         T row;
         try {
