@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 
 /** The ledger of one counter as rows of the store. Calls the store on the caller's thread and waits for it. */
 final class Ledger {
@@ -47,7 +46,8 @@ final class Ledger {
      * those over which the mark went back, and those that were lost.
      */
 
-    private static final int PAGE = 1_000;
+    /** How many entries one call to the store reads. */
+    static final int PAGE = 1_000;
 
     private final CounterStore store;
     private final CounterKey key;
@@ -186,17 +186,6 @@ final class Ledger {
                 : store.listLedger(key, afterIndex + 1, limit).stream()
                         .map(Ledger::entry)
                         .toList();
-    }
-
-    /** Every entry in order. */
-    void forEach(Consumer<LedgerEntry> visitor) {
-        long index = 0;
-        List<LedgerEntry> page = list(index, PAGE);
-        while (!page.isEmpty()) {
-            page.forEach(visitor);
-            index = page.get(page.size() - 1).index();
-            page = list(index, PAGE);
-        }
     }
 
     /** Every entry that tells of a value, in order; none if it was never taken. */

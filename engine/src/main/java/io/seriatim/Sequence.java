@@ -420,11 +420,12 @@ public final class Sequence {
      * @param all also those that it explains: reserved, released, voided and lost ones
      */
     public GapReport gaps(boolean all) {
-        return ask(current -> current.told((ledger, account) -> {
+        return ask(current -> {
+            Account account = current.told((ledger, now) -> now);
             GapSearch search = new GapSearch();
-            ledger.forEach(search);
+            current.readLedger(account, search);
             return search.report(all, account);
-        }));
+        });
     }
 
     /**
@@ -433,11 +434,12 @@ public final class Sequence {
      * @param keptHead a head that {@link #gaps} has shown earlier
      */
     public LedgerReport verify(Optional<String> keptHead) {
-        return ask(current -> current.told((ledger, account) -> {
+        return ask(current -> {
+            Account account = current.told((ledger, now) -> now);
             LedgerCheck check = new LedgerCheck(account, keptHead);
-            ledger.forEach(check);
+            current.readLedger(account, check);
             return check.report();
-        }));
+        });
     }
 
     /** What was kept with the answer to a key; nothing if the key has no answer. */

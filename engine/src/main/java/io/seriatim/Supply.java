@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -352,6 +353,23 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
             Stored now = writer.reread(known);
             return question.apply(writer.ledger(now), now.account());
         });
+    }
+
+    /**
+     * Shows every entry of the ledger in order, up to the end that the account knows. Each page is a call to the store
+     * of its own, for a ledger of any length has to be read, and a call has only so long.
+     */
+    final void readLedger(Account account, Consumer<LedgerEntry> visitor) {
+        Ledger ledger = writer.ledger(locked(this::stored));
+        long end = account.head().entries();
+        long index = 0;
+        while (index < end) {
+            long after = index;
+            int limit = (int) Math.min(Ledger.PAGE, end - after);
+            List<LedgerEntry> page = calls.read(() -> ledger.list(after, limit));
+            page.stream().filter(entry -> entry.index() <= end).forEach(visitor);
+            index = page.isEmpty() ? end : page.get(page.size() - 1).index();
+        }
     }
 
     /** The counter as the store has it. */

@@ -457,6 +457,27 @@ final class GaplessSequenceTest {
         assertThat(s.next()).isEqualTo(2);
     }
 
+    /** One call had to read all of it: the ledger of a busy year could not be read in time, however often one asked. */
+    @Test
+    void verify_ofALongLedger_isACallForEachPage() {
+        Sequence s = define("relaxed");
+        s.importValues(LongStream.rangeClosed(0, Ledger.PAGE)
+                .mapToObj(i -> new Block(1 + 2 * i, 1, 1))
+                .toList());
+        long entries = 2L * Ledger.PAGE + 1;
+        long before = time.taskCount();
+        LedgerReport report = s.verify(Optional.empty());
+        assertThat(time.taskCount() - before)
+                .as("the counter, then three pages")
+                .isEqualTo(4);
+        assertThat(report.isSound()).isTrue();
+        assertThat(report.entries()).isEqualTo(entries);
+        GapReport gaps = s.gaps(true);
+        assertThat(time.taskCount() - before).isEqualTo(8);
+        assertThat(gaps.entries()).isEqualTo(entries);
+        assertThat(gaps.gaps()).hasSize(Ledger.PAGE);
+    }
+
     @Test
     void closePeriod_voidsWhatIsReleased_andGivesNoMore() {
         Sequence s = define("relaxed").by(Author.of("ann").because("books are closed"));

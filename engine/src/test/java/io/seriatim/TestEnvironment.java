@@ -19,6 +19,7 @@ public final class TestEnvironment implements Environment {
     private final AtomicLong randoms;
     private final Queue<Runnable> held = new ConcurrentLinkedQueue<>();
     private final PriorityBlockingQueue<Later> later = new PriorityBlockingQueue<>();
+    private final AtomicLong tasks = new AtomicLong();
     private volatile boolean holding;
     private volatile boolean refusing;
 
@@ -49,6 +50,7 @@ public final class TestEnvironment implements Environment {
     @Override
     public Executor executor() {
         return task -> {
+            tasks.incrementAndGet();
             if (refusing) {
                 throw new RejectedExecutionException();
             }
@@ -98,6 +100,11 @@ public final class TestEnvironment implements Environment {
         for (Runnable task = held.poll(); task != null; task = held.poll()) {
             task.run();
         }
+    }
+
+    /** How many store calls were made so far. */
+    long taskCount() {
+        return tasks.get();
     }
 
     /** How many store calls wait. */
