@@ -11,12 +11,14 @@ final class Batch implements NumberRows {
     private long workspace;
     private int kind;
     private long changed;
-    private final long[] values;
+    /** The numbers of the open transaction, by place from an index on: those of its entry in memory. */
+    private long[] values = new long[0];
+
+    private int index;
 
     Batch(WorkspaceKind[] kinds, int stride) {
         this.kinds = kinds;
         sealed = new PendingRows(kinds, stride);
-        values = new long[stride];
     }
 
     void begin() {
@@ -28,13 +30,14 @@ final class Batch implements NumberRows {
         int unused = sealed.put(-1, of, ofKind, changes, from, index);
     }
 
-    /** Adds the row of the open transaction; the caller puts its numbers into what is returned, by place. */
-    long[] setLast(long of, int ofKind, long changes) {
+    /** Adds the row of the open transaction, whose numbers are not copied. */
+    void setLast(long of, int ofKind, long changes, long[] from, int first) {
         hasLast = true;
         workspace = of;
         kind = ofKind;
         changed = changes;
-        return values;
+        values = from;
+        index = first;
     }
 
     private boolean isLast(int row) {
@@ -68,6 +71,6 @@ final class Batch implements NumberRows {
 
     @Override
     public long value(int row, int place) {
-        return isLast(row) ? values[PendingRows.bit(changed, place)] : sealed.value(row, place);
+        return isLast(row) ? values[index + PendingRows.bit(changed, place)] : sealed.value(row, place);
     }
 }

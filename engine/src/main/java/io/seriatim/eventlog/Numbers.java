@@ -141,7 +141,6 @@ final class Numbers {
             cache.setPartial(found, false);
         }
         cache.use(found);
-        cache.copyValues(found, before, 0);
         at = found;
     }
 
@@ -164,17 +163,25 @@ final class Numbers {
                             + its.max(place));
         }
         long next = Math.max(last + 1, its.initial(place));
-        cache.set(at, place, next);
-        changed |= 1L << place;
+        change(place, last, next);
         return next;
     }
 
     /** Moves a number up to one that was given out elsewhere; one below it changes nothing. */
     void raise(int place, long value) {
-        if (value > cache.value(at, place)) {
-            cache.set(at, place, value);
-            changed |= 1L << place;
+        long last = cache.value(at, place);
+        if (value > last) {
+            change(place, last, value);
         }
+    }
+
+    private void change(int place, long last, long value) {
+        long bit = 1L << place;
+        if ((changed & bit) == 0) {
+            before[place] = last;
+            changed |= bit;
+        }
+        cache.set(at, place, value);
     }
 
     /** The last number of the sequence at this place, of a workspace that is loaded; 0 if there was none. */
@@ -198,8 +205,9 @@ final class Numbers {
     }
 
     void discard() {
-        if (changed != 0) {
-            cache.restore(at, before);
+        for (long left = changed; left != 0; left &= left - 1) {
+            int place = Long.numberOfTrailingZeros(left);
+            cache.set(at, place, before[place]);
         }
         changed = 0;
         end();
@@ -215,7 +223,7 @@ final class Numbers {
 
     private boolean hasNoNumbers() {
         for (int place = 0; place < stride; place++) {
-            if (before[place] != 0) {
+            if (cache.value(at, place) != 0) {
                 return false;
             }
         }
@@ -242,9 +250,10 @@ final class Numbers {
         batch.begin();
         publishSealed(sealedCount);
         if (changed != 0) {
-            long[] now = batch.setLast(workspace, kind, changed);
-            cache.copyValues(at, now, 0);
-            cache.setLastRow(at, pending.put(cache.lastRow(at), workspace, kind, changed, now, 0));
+            long[] from = cache.array();
+            int index = cache.index(at);
+            batch.setLast(workspace, kind, changed, from, index);
+            cache.setLastRow(at, pending.put(cache.lastRow(at), workspace, kind, changed, from, index));
         }
         pending.cover(nextOffset);
         nextOffset++;

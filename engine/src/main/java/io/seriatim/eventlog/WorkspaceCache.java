@@ -222,8 +222,14 @@ final class WorkspaceCache {
         }
     }
 
-    void restore(int at, long[] from) {
-        System.arraycopy(from, 0, entries, at * width + NUMBERS, stride);
+    /** Where the numbers of all entries are; not to be changed. */
+    long[] array() {
+        return entries;
+    }
+
+    /** Where in it those of an entry begin. */
+    int index(int at) {
+        return at * width + NUMBERS;
     }
 
     int lastRow(int at) {
@@ -231,11 +237,17 @@ final class WorkspaceCache {
     }
 
     void setLastRow(int at, int row) {
-        setWord(at, (long) row << ROW_SHIFT | word(at) & LOWER_HALF);
+        long word = word(at);
+        if ((int) (word >> ROW_SHIFT) != row) {
+            setWord(at, (long) row << ROW_SHIFT | word & LOWER_HALF);
+        }
     }
 
     void use(int at) {
-        set(at, USED, true);
+        long word = word(at);
+        if ((word & USED) == 0) {
+            setWord(at, word | USED);
+        }
     }
 
     /** Whether only some of its numbers are known: those that a replay has met. */

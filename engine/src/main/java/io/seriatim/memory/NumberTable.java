@@ -1,6 +1,8 @@
 package io.seriatim.memory;
 
 import io.seriatim.store.NumberRows;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -12,19 +14,60 @@ final class NumberTable {
      * the kind, then sequence id and last number by turns. So a workspace that is known is read and raised without a
      * new object; a sequence that is new to it makes its row anew.
      *
-     * The lock is held for one workspace, not for a whole batch: who reads a workspace in the middle of a batch finds it
-     * before or after its own row, and a batch that was begun is always completed.
+     * A reader takes no lock, and may find a workspace in the middle of a batch before or after its row: the numbers of a
+     * workspace only rise, and a batch that was begun is always completed. A row is put into its slot by a release store
+     * when all of it is there, and a table that grows is a new one.
      */
 
     private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
     private static final int FIRST_SLOTS = 16;
 
-    private long[] workspaces = new long[FIRST_SLOTS];
-    private long[] @Nullable [] rows = new long[FIRST_SLOTS][];
+    private static final VarHandle ROW = MethodHandles.arrayElementVarHandle(long[][].class);
+
+    private static final class Slots {
+
+        private final long[] workspaces;
+        private final long[] @Nullable [] rows;
+
+        Slots(int count) {
+            workspaces = new long[count];
+            rows = new long[count][];
+        }
+
+        int count() {
+            return workspaces.length;
+        }
+
+        long workspace(int slot) {
+            return workspaces[slot];
+        }
+
+        /** The slot of the workspace, or the free one where it belongs. */
+        int slotOf(long workspace) {
+            int slot =
+                    (int) (workspace * GOLDEN_RATIO >>> (Long.SIZE - Integer.numberOfTrailingZeros(workspaces.length)));
+            while (row(slot) != null && workspaces[slot] != workspace) {
+                slot = slot + 1 & workspaces.length - 1;
+            }
+            return slot;
+        }
+
+        long @Nullable [] row(int slot) {
+            return (long[]) ROW.getAcquire(rows, slot);
+        }
+
+        void put(int slot, long workspace, long[] row) {
+            workspaces[slot] = workspace;
+            ROW.setRelease(rows, slot, row);
+        }
+    }
+
+    private volatile Slots slots = new Slots(FIRST_SLOTS);
     private int size;
 
-    synchronized int read(long workspace, int[] sequences, long[] values) {
-        long[] row = rows[slotOf(workspace)];
+    int read(long workspace, int[] sequences, long[] values) {
+        Slots now = slots;
+        long[] row = now.row(now.slotOf(workspace));
         for (int i = 0; i < sequences.length; i++) {
             int at = row == null ? -1 : find(row, sequences[i]);
             values[i] = row == null || at < 0 ? 0 : row[at + 1];
@@ -53,69 +96,49 @@ final class NumberTable {
         }
     }
 
-    private synchronized void raise(NumberRows numbers, int i) {
-        int slot = slotOf(numbers.workspace(i));
-        long[] row = rows[slot];
-        if (row == null) {
-            slot = add(slot, numbers.workspace(i), numbers.kind(i));
-        }
+    private void raise(NumberRows numbers, int i) {
+        Slots now = slots;
+        long workspace = numbers.workspace(i);
+        int slot = now.slotOf(workspace);
+        long[] present = now.row(slot);
+        long[] row = present == null ? new long[] {numbers.kind(i)} : present;
         for (int place = 0; place < numbers.count(i); place++) {
-            raise(slot, numbers.sequence(i, place), numbers.value(i, place));
+            row = raised(row, numbers.sequence(i, place), numbers.value(i, place));
+        }
+        if (row != present) {
+            now.put(slot, workspace, row);
+        }
+        if (present == null) {
+            size++;
+            growIfFull(now);
         }
     }
 
-    private void raise(int slot, int sequence, long value) {
-        long[] row = row(slot);
+    private static long[] raised(long[] row, int sequence, long value) {
         int at = find(row, sequence);
+        long[] wide = row;
         if (at < 0) {
             at = row.length;
-            row = Arrays.copyOf(row, at + 2);
-            row[at] = sequence;
-            rows[slot] = row;
+            wide = Arrays.copyOf(row, at + 2);
+            wide[at] = sequence;
         }
-        row[at + 1] = Math.max(row[at + 1], value);
+        wide[at + 1] = Math.max(wide[at + 1], value);
+        return wide;
     }
 
-    private int add(int slot, long workspace, int kind) {
-        workspaces[slot] = workspace;
-        rows[slot] = new long[] {kind};
-        size++;
-        if (size <= rows.length / 2) {
-            return slot;
+    private void growIfFull(Slots full) {
+        if (size <= full.count() / 2) {
+            return;
         }
-        grow();
-        return slotOf(workspace);
-    }
-
-    private void grow() {
-        long[] oldWorkspaces = workspaces;
-        long[] @Nullable [] oldRows = rows;
-        workspaces = new long[Math.multiplyExact(2, oldWorkspaces.length)];
-        rows = new long[workspaces.length][];
-        for (int i = 0; i < oldRows.length; i++) {
-            if (oldRows[i] != null) {
-                int slot = slotOf(oldWorkspaces[i]);
-                workspaces[slot] = oldWorkspaces[i];
-                rows[slot] = oldRows[i];
+        Slots larger = new Slots(Math.multiplyExact(2, full.count()));
+        for (int slot = 0; slot < full.count(); slot++) {
+            long[] row = full.row(slot);
+            if (row != null) {
+                long workspace = full.workspace(slot);
+                larger.put(larger.slotOf(workspace), workspace, row);
             }
         }
-    }
-
-    /** The slot of the workspace, or the free one where it belongs. */
-    private int slotOf(long workspace) {
-        int slot = (int) (workspace * GOLDEN_RATIO >>> (Long.SIZE - Integer.numberOfTrailingZeros(workspaces.length)));
-        while (rows[slot] != null && workspaces[slot] != workspace) {
-            slot = slot + 1 & workspaces.length - 1;
-        }
-        return slot;
-    }
-
-    private long[] row(int slot) {
-        long[] row = rows[slot];
-        if (row == null) {
-            throw new IllegalStateException("a slot without a row: slot=" + slot);
-        }
-        return row;
+        slots = larger;
     }
 
     /** Where the id of the sequence is in the row; its number is behind it. -1 where it is not. */

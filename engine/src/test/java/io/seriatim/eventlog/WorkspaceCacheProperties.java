@@ -123,11 +123,11 @@ final class WorkspaceCacheProperties {
         }
 
         private void restore(int at, Entry entry) {
-            long[] before = new long[STRIDE];
-            cache.copyValues(at, before, 0);
+            long before = cache.value(at, 0);
             cache.set(at, 0, 77);
-            cache.restore(at, before);
-            assertThat(before).isEqualTo(entry.values);
+            assertThat(cache.array()[cache.index(at)]).isEqualTo(77);
+            cache.set(at, 0, before);
+            assertThat(before).isEqualTo(entry.values[0]);
         }
 
         private void letGo() {
