@@ -134,6 +134,7 @@ final class Actualizer {
         done = sequencer.ended().isEmpty();
         int events = numbers.pending().eventCount();
         int values = numbers.pending().valueCount();
+        sequencer.flusher().settle();
         sequencer.release();
         signal.all();
         if (events > 0) {

@@ -255,10 +255,16 @@ final class Flusher {
         if (flight.get() != null || numbers.pending().eventCount() == 0) {
             return false;
         }
+        settle();
         handOver();
         resume(Life.IDLE);
         resume(Life.RESTING);
         return true;
+    }
+
+    /** Lets what was replayed keep no transaction waiting but for half of what may be unflushed. */
+    void settle() {
+        numbers.pending().settle(settings.maxUnflushedValues() / 4, settings.maxUnflushedEvents() / 4);
     }
 
     void setCheckpoint(long nextOffset) {

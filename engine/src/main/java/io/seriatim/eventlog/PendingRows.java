@@ -23,6 +23,10 @@ final class PendingRows implements NumberRows {
     private int firstRow;
     private int valueCount;
     private int eventCount;
+    /** Of them, how many do not count as unflushed. */
+    private int settledValues;
+
+    private int settledEvents;
     private long nextOffset;
 
     PendingRows(WorkspaceKind[] kinds, int stride) {
@@ -37,6 +41,22 @@ final class PendingRows implements NumberRows {
         size = 0;
         valueCount = 0;
         eventCount = 0;
+        settledValues = 0;
+        settledEvents = 0;
+    }
+
+    /** Lets what a replay has brought count as no more than this: no transaction has to wait for it. */
+    void settle(int values, int events) {
+        settledValues = Math.max(0, valueCount - values);
+        settledEvents = Math.max(0, eventCount - events);
+    }
+
+    int unflushedValues() {
+        return valueCount - settledValues;
+    }
+
+    int unflushedEvents() {
+        return eventCount - settledEvents;
     }
 
     /** Puts numbers into the workspace's row of this number, or into a new one; says which it is in. */

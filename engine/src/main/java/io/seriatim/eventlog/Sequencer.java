@@ -167,11 +167,11 @@ public final class Sequencer implements AutoCloseable {
     private boolean isFull() {
         PendingRows pending = numbers.pending();
         PendingRows flight = flusher.inFlight();
-        int values = pending.valueCount();
-        int events = pending.eventCount();
+        int values = pending.unflushedValues();
+        int events = pending.unflushedEvents();
         if (flight != null) {
-            values += flight.valueCount();
-            events += flight.eventCount();
+            values += flight.unflushedValues();
+            events += flight.unflushedEvents();
         }
         return values > settings.maxUnflushedValues()
                 || events > settings.maxUnflushedEvents()

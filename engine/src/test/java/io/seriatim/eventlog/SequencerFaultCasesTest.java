@@ -228,6 +228,23 @@ class SequencerFaultCasesTest {
 
     // ---- long logs
 
+    /** Ten thousand workspaces took longer to be stored than their log to be read, and the first transaction waited. */
+    @Test
+    void longReplay_numbersNotStoredYet_keepsNoTransactionWaiting() throws Exception {
+        partition.settings = partition.settings.withMaxUnflushed(8, 100_000);
+        for (int i = 1; i <= 100; i++) {
+            partition.log(i, i, 1, 5);
+        }
+        partition.store.fail(Call.WRITE_NUMBERS);
+        Sequencer sequencer = partition.open();
+        SequencingTransaction tx = start(sequencer, 7);
+        assertThat(tx.plogOffset()).isEqualTo(101);
+        assertThat(tx.next(1)).isEqualTo(6);
+        tx.discard();
+        partition.store.heal(Call.WRITE_NUMBERS);
+        closesInTime(sequencer);
+    }
+
     @Test
     void s82_longReplayWithLittleRoom_storesNoOffsetBeforeItsNumbers() {
         partition.settings = partition.settings.withMaxUnflushed(10, 100_000).withLruCacheSize(10);
