@@ -77,7 +77,7 @@ public final class SystemEnvironment implements Environment, AutoCloseable {
     private void handOver(Duration delay, Runnable task) {
         try {
             executor.execute(task);
-        } catch (RejectedExecutionException full) {
+        } catch (RejectedExecutionException | OutOfMemoryError full) { // no place, or no thread
             after(delay, task);
         }
     }

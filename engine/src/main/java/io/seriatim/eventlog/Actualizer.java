@@ -10,7 +10,6 @@ import io.seriatim.store.StoreException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -106,27 +105,42 @@ final class Actualizer {
     private void resume() {
         try {
             environment.executor().execute(this::run);
-        } catch (RejectedExecutionException e) {
+        } catch (RuntimeException | Error e) { // no thread for it: the turn must not be lost
             sequencer.flusher().failed(e);
             environment.after(settings.retry(), this::resume);
         }
     }
 
+    /** Nothing is tried again once the turn is given back: whoever has it then would share it. */
     private void run() {
+        boolean over;
         try {
-            if (sequencer.ended().isPresent() || replayAll()) {
-                end();
-            } else {
-                environment.after(settings.batcherDelay(), this::resume);
-            }
+            over = sequencer.ended().isPresent() || replayAll();
         } catch (CorruptLogException e) {
-            sequencer.flusher().failed(e);
-            sequencer.end(Refusal.CORRUPT);
-            end();
+            over = endCorrupt(e);
         } catch (RuntimeException | Error e) {
-            sequencer.flusher().failed(e);
-            environment.after(settings.retry(), this::resume);
+            if (!isCorrupt(e)) {
+                sequencer.flusher().failed(e);
+                environment.after(settings.retry(), this::resume);
+                return;
+            }
+            over = endCorrupt(e);
         }
+        if (over) {
+            end();
+        } else {
+            environment.after(settings.batcherDelay(), this::resume);
+        }
+    }
+
+    private boolean endCorrupt(Throwable reason) {
+        sequencer.flusher().failed(reason);
+        sequencer.end(Refusal.CORRUPT);
+        return true;
+    }
+
+    static boolean isCorrupt(Throwable failure) {
+        return failure instanceof StoreException e && e.kind() == StoreException.Kind.CORRUPT;
     }
 
     private void end() {
@@ -164,10 +178,20 @@ final class Actualizer {
                 numbers.forgetAll();
                 begun = false;
             } else if (shown < limit && page.count == shown) {
+                requireEnd();
                 return true;
             }
         }
         return true;
+    }
+
+    /** The headers that a replay is shown could be fewer than the events. */
+    private void requireEnd() throws CorruptLogException {
+        long last = store.lastOffset().orElse(0);
+        if (last >= numbers.openOffset() && store.epoch() == epoch) {
+            throw new CorruptLogException(
+                    "the log goes on to offset " + last + ", its headers end before " + numbers.openOffset());
+        }
     }
 
     /** Whether this is still the owner. */
@@ -237,7 +261,7 @@ final class Actualizer {
         return sequencer.flusher().storeReplayed();
     }
 
-    /** Half of what may be unflushed is for what is in flight. */
+    /** Half of the room is for what is in flight. */
     private boolean isFull() {
         return numbers.pending().valueCount() > most / 2;
     }

@@ -5,7 +5,6 @@ import io.seriatim.store.LogOutcome;
 import io.seriatim.store.PartitionStore;
 import io.seriatim.store.StoreException;
 import java.time.Duration;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
@@ -119,7 +118,7 @@ final class Flusher {
     private void execute() {
         try {
             environment.executor().execute(this::run);
-        } catch (RejectedExecutionException e) {
+        } catch (RuntimeException | Error e) { // no thread for it
             failed(e);
             pause(Life.WAITING, settings.retry());
         }
@@ -133,6 +132,7 @@ final class Flusher {
     // ---- the write
 
     private void run() {
+        boolean stored;
         try {
             PendingRows rows = flight.get();
             if (isOver(rows)) {
@@ -145,17 +145,18 @@ final class Flusher {
             if (rows == null) {
                 return;
             }
-            if (write(rows)) {
-                pause(Life.RESTING, REST);
-                if (flight.get() != null) {
-                    resume(Life.RESTING); // a replay waits for it
-                }
-            } else {
-                pause(Life.WAITING, settings.retry());
-            }
+            stored = write(rows);
         } catch (RuntimeException | Error e) {
             failed(e);
+            stored = false;
+        }
+        if (!stored) {
             pause(Life.WAITING, settings.retry());
+            return;
+        }
+        pause(Life.RESTING, REST);
+        if (flight.get() != null) {
+            resume(Life.RESTING); // a replay waits for it
         }
     }
 

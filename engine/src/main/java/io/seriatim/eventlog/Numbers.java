@@ -67,14 +67,19 @@ final class Numbers {
             widest = Math.max(widest, each.size());
         }
         stride = widest;
-        cache = new WorkspaceCache(
-                stride, settings.lruCacheSize(), settings.maxUnflushedValues() + MOST_SEALED + stride + 1);
+        cache = new WorkspaceCache(stride, settings.lruCacheSize(), pinned(settings));
         read = new long[stride];
         before = new long[stride];
         sealedValues = new long[MOST_SEALED * stride];
         batch = new Batch(kinds, stride);
         pending = new PendingRows(kinds, stride);
         pending.begin(1);
+    }
+
+    /** Workspaces that can have to stay: of numbers that are unflushed, or were settled, or sealed, or being drawn. */
+    private int pinned(SequencerSettings settings) {
+        int unflushed = settings.maxUnflushedValues();
+        return unflushed + unflushed / 2 + MOST_SEALED + 3 * stride + 4;
     }
 
     // ---- the open transaction
@@ -101,10 +106,6 @@ final class Numbers {
 
     long openOffset() {
         return nextOffset;
-    }
-
-    long openWorkspace() {
-        return workspace;
     }
 
     WorkspaceKind openKind() {

@@ -13,8 +13,6 @@ import java.util.Optional;
  */
 public record ReplayProgress(long events, long total, Duration elapsed, boolean done) {
 
-    static final ReplayProgress NONE = new ReplayProgress(0, 0, Duration.ZERO, false);
-
     /** From 0 to 100. */
     public int percent() {
         return done || total == 0 ? (done ? 100 : 0) : (int) Math.min(99, events * 100 / total);

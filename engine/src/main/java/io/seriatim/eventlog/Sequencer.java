@@ -320,6 +320,9 @@ public final class Sequencer implements AutoCloseable {
                 return;
             } catch (StoreException e) {
                 flusher.failed(e);
+                if (Actualizer.isCorrupt(e)) {
+                    throw new EventLogException(ErrorCode.STORE_CORRUPT, "the numbers of the workspace are damaged", e);
+                }
                 if (tried > settings.maxWait().dividedBy(settings.retry())
                         || Thread.currentThread().isInterrupted()) {
                     throw new EventLogException(
@@ -477,7 +480,7 @@ public final class Sequencer implements AutoCloseable {
     }
 
     /**
-     * Refuses new transactions, stores what is not stored yet, and returns within closeWait and some: what could not be
+     * Refuses new transactions, stores what is not stored yet, and returns within twice closeWait and some: what could not be
      * stored by then is in the log, and {@link #state} still counts it. May be called twice.
      */
     @Override

@@ -18,8 +18,8 @@ final class WorkspaceCache {
      * points of a circle; an entry that rests for two thousand million rows is taken for one that must stay, for as many
      * rows again. An entry of a sealed transaction is held.
      *
-     * Entries that must stay may exceed the limit. There are never more of them than numbers that may be unflushed, so
-     * the table is at its largest when it holds both. It begins small and doubles.
+     * Entries that must stay may exceed the limit. How many they can be is known, so the table is at its
+     * largest when it holds both. It begins small and doubles.
      *
      * The word: from the lowest bit, eight of the kind's place plus one, 0 where nothing is; eight of flags; and in the
      * upper half the last row.

@@ -6,6 +6,7 @@ import static io.seriatim.eventlog.OnePartition.start;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.seriatim.Environment;
 import io.seriatim.ErrorCode;
 import io.seriatim.TestEnvironment;
 import io.seriatim.eventlog.ForwardingPartition.Call;
@@ -15,6 +16,7 @@ import io.seriatim.store.LogOutcome;
 import io.seriatim.store.WriteMode;
 import io.seriatim.store.WriterMark;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -23,9 +25,12 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -227,6 +232,82 @@ class SequencerFaultCasesTest {
     }
 
     // ---- long logs
+
+    /** The table of workspaces was too small for what a replay had left and what came after it. */
+    @Test
+    void longReplay_writesFailForGood_endsInABacklogAndNotBefore() throws Exception {
+        partition.settings = partition.settings.withMaxUnflushed(512, 100_000).withLruCacheSize(1);
+        for (int i = 1; i <= 513; i++) {
+            partition.log(i, i, 1, 5);
+        }
+        partition.store.fail(Call.WRITE_NUMBERS);
+        Sequencer sequencer = partition.open();
+        SequencingTransaction first = start(sequencer, 1);
+        first.discard();
+        Start started = first;
+        for (int workspace = 1_000; started != Refusal.BACKLOG; workspace++) {
+            started = sequencer.start(1, workspace);
+            if (started instanceof SequencingTransaction tx) {
+                tx.next(1);
+                partition.finish(tx);
+            }
+            assertThat(workspace).isLessThan(2_000);
+        }
+        partition.store.heal(Call.WRITE_NUMBERS);
+        closesInTime(sequencer);
+    }
+
+    /** The log was read a second time, by a thread that had given the turn back. */
+    @Test
+    void noThreadForTheFlusherAfterAReplay_isTriedAgainAndTheTurnIsWhole() throws Exception {
+        partition.settings = partition.settings.withFlush(1, Duration.ofSeconds(1));
+        for (int i = 1; i <= 3; i++) {
+            partition.log(i, i, 1, 5);
+        }
+        AtomicInteger executed = new AtomicInteger();
+        Environment scarce = new Scarce(partition.environment, () -> executed.incrementAndGet() == 2);
+        Sequencer sequencer = Sequencer.on(partition.store, List.of(KIND), partition.settings, scarce);
+        OnePartition.await(() -> executed.get() > 2 && partition.covered() == 4);
+        SequencingTransaction tx = start(sequencer, 1);
+        assertThat(tx.plogOffset()).isEqualTo(4);
+        OnePartition.await(() -> sequencer.status() == SequencerStatus.IN_TRANSACTION);
+        tx.discard();
+        closesInTime(sequencer);
+    }
+
+    /** Has no thread at some calls. */
+    private record Scarce(Environment real, BooleanSupplier isOut) implements Environment {
+
+        @Override
+        public Instant now() {
+            return real.now();
+        }
+
+        @Override
+        public long nanoTime() {
+            return real.nanoTime();
+        }
+
+        @Override
+        public long random() {
+            return real.random();
+        }
+
+        @Override
+        public Executor executor() {
+            return task -> {
+                if (isOut.getAsBoolean()) {
+                    throw new OutOfMemoryError("unable to create native thread");
+                }
+                real.executor().execute(task);
+            };
+        }
+
+        @Override
+        public void after(Duration delay, Runnable task) {
+            real.after(delay, task);
+        }
+    }
 
     /** Ten thousand workspaces took longer to be stored than their log to be read, and the first transaction waited. */
     @Test

@@ -398,7 +398,7 @@ final class Storage {
     private void closeDatabase() {
         try {
             if (failure.get() == null) {
-                database.flush(); // spares the next open the replay; all rows are durable in the log without it
+                database.flush(); // spares the next open the replay; what was to be durable is so without it
             }
         } catch (RocksDBException e) {
             stop(new StoreException(
