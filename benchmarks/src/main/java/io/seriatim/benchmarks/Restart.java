@@ -49,8 +49,7 @@ final class Restart {
 
     public static void main(String[] arguments) {
         Path near = Path.of(arguments[0]);
-        List<String> pairs =
-                arguments.length > 1 ? List.of(arguments).subList(1, arguments.length) : USUAL;
+        List<String> pairs = arguments.length > 1 ? List.of(arguments).subList(1, arguments.length) : USUAL;
         PrintStream out = System.out;
         out.println("| events | workspaces | append, events/s | whole log, ms | ns an event | tail of 500, median ms "
                 + "| whole / tail | heap MB |");
@@ -70,14 +69,13 @@ final class Restart {
         double rate = events * 1e9 / (System.nanoTime() - begin);
         double wholeMillis = untilReady(false);
         List<Double> tails = new ArrayList<>();
-        double heap = 0;
         for (int round = 0; round < ROUNDS; round++) {
             try (RocksDbStore store = RocksDbStore.open(folder)) {
                 append(store.eventLog().partition(PARTITION), TAIL);
             }
             tails.add(untilReady(false));
         }
-        heap = untilReady(true);
+        double heap = untilReady(true);
         tails.sort(Double::compare);
         double tail = tails.get(ROUNDS / 2);
         out.printf(

@@ -50,7 +50,7 @@ public class Transactions {
     private static final int DRAWN = 1 << 20;
 
     @Param({"memory", "rocksdb"})
-    @SuppressWarnings("NullAway.Init") // JMH
+    @SuppressWarnings("NullAway.Init") // JMH sets it
     public String store;
 
     @Param({"1", "10000", "200000"})
@@ -73,8 +73,8 @@ public class Transactions {
             log = new MemoryEventLogStore();
             folder = log;
         } else {
-            RocksDbStore rocks = RocksDbStore.open(
-                    Path.of(System.getProperty("transactions.folder"), "run-" + System.nanoTime()));
+            RocksDbStore rocks =
+                    RocksDbStore.open(Path.of(System.getProperty("transactions.folder"), "run-" + System.nanoTime()));
             log = rocks.eventLog();
             folder = rocks;
         }

@@ -1,9 +1,10 @@
 package io.seriatim.benchmarks;
 
 import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import org.openjdk.jmh.profile.GCProfiler;
-import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -46,20 +47,23 @@ final class TransactionsTable {
 
     private static String row(RunResult result) {
         int workspaces = Integer.parseInt(result.getParams().getParam("workspaces"));
-        Result<?> time = result.getPrimaryResult();
-        double bytes = result.getSecondaryResults().entrySet().stream()
-                .filter(each -> each.getKey().endsWith("gc.alloc.rate.norm"))
-                .mapToDouble(each -> each.getValue().getScore())
-                .sum();
+        double nanos = result.getPrimaryResult().getScore();
+        double error = result.getPrimaryResult().getScoreError();
+        List<Double> bytes = new ArrayList<>();
+        result.getSecondaryResults().forEach((label, secondary) -> {
+            if (label.endsWith("gc.alloc.rate.norm")) {
+                bytes.add(secondary.getScore());
+            }
+        });
         double reference = workspaces > 100_000 ? GO_MANY_NANOS : GO_HOT_NANOS;
         return String.format(
                 Locale.ROOT,
                 "| %s | %,d | %.1f | %.1f | %s | %.3f |",
                 result.getParams().getParam("store"),
                 workspaces,
-                time.getScore(),
-                time.getScoreError(),
-                workspaces == 10_000 ? "" : String.format(Locale.ROOT, "%.1f", reference / time.getScore()),
-                bytes);
+                nanos,
+                error,
+                workspaces == 10_000 ? "" : String.format(Locale.ROOT, "%.1f", reference / nanos),
+                bytes.get(0));
     }
 }
