@@ -308,25 +308,8 @@ final class Actualizer {
         }
     }
 
-    SequencerState state(SequencerStatus status, Flusher flusher, Numbers of) {
-        PendingRows flight = flusher.inFlight();
-        PendingRows pending = of.pending();
-        int values = pending.valueCount() + (flight == null ? 0 : flight.valueCount());
-        int events = pending.eventCount() + (flight == null ? 0 : flight.eventCount());
-        return new SequencerState(
-                status,
-                epoch,
-                of.openOffset(),
-                flusher.checkpoint(),
-                values,
-                events,
-                of.cachedWorkspaces(),
-                flusher.failures(),
-                Optional.ofNullable(flusher.lastFailure()),
-                progress());
-    }
-
-    private ReplayProgress progress() {
+    /** Of the last or the present replay. */
+    ReplayProgress progress() {
         long until = done ? endedNanos : environment.nanoTime();
         return new ReplayProgress(replayed.get(), total, Duration.ofNanos(Math.max(0, until - beganNanos)), done);
     }

@@ -12,7 +12,9 @@ import java.util.Optional;
  */
 public final class EventReader {
 
-    private final EventPages pages;
+    private static final int PAGE = 256;
+
+    private final PartitionStore partition;
     private Iterator<LogEvent> page = List.<LogEvent>of().iterator();
     private long nextOffset;
     private boolean atHole;
@@ -22,7 +24,7 @@ public final class EventReader {
         if (fromOffset < 1) {
             throw new IllegalArgumentException("offsets start at 1: fromOffset=" + fromOffset);
         }
-        pages = new EventPages(partition);
+        this.partition = partition;
         nextOffset = fromOffset;
     }
 
@@ -33,7 +35,7 @@ public final class EventReader {
      */
     public Optional<LogEvent> next() {
         if (!page.hasNext()) {
-            page = pages.from(nextOffset).iterator();
+            page = partition.events(nextOffset, PAGE).iterator();
         }
         atHole = false;
         if (!page.hasNext()) {

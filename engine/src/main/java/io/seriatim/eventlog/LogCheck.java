@@ -33,6 +33,8 @@ public final class LogCheck {
     /** Findings of one code that are kept word for word; the rest are counted. */
     private static final int MOST_OF_A_CODE = 100;
 
+    private static final int PAGE = 256;
+
     private final PartitionStore partition;
     private final Environment environment;
     private final Optional<BodyNumbers> bodies;
@@ -76,7 +78,6 @@ public final class LogCheck {
     private final class Run {
 
         private final long beganNanos = environment.nanoTime();
-        private final EventPages pages = new EventPages(partition);
         private final Map<Code, Integer> counts = new EnumMap<>(Code.class);
         private final List<Finding> findings = new ArrayList<>();
         private long moreFindings;
@@ -129,7 +130,7 @@ public final class LogCheck {
         // ---- events
 
         private void readAll() {
-            List<LogEvent> page = pages.from(1);
+            List<LogEvent> page = partition.events(1, PAGE);
             while (!page.isEmpty()) {
                 long from = nextOffset;
                 compareHeaders(page);
@@ -138,7 +139,7 @@ public final class LogCheck {
                 if (nextOffset <= from) {
                     return; // a store that shows old events only, which are findings, would do so for ever
                 }
-                page = pages.from(nextOffset);
+                page = partition.events(nextOffset, PAGE);
             }
         }
 

@@ -535,6 +535,18 @@ public final class Sequencer implements AutoCloseable {
 
     /** What there is to know of it; figures of different moments may stand side by side. Never waits. */
     public SequencerState state() {
-        return actualizer.state(status(), flusher, numbers);
+        PendingRows pending = numbers.pending();
+        Optional<PendingRows> flight = Optional.ofNullable(flusher.inFlight());
+        return new SequencerState(
+                status(),
+                epoch(),
+                numbers.openOffset(),
+                flusher.checkpoint(),
+                pending.valueCount() + flight.map(PendingRows::valueCount).orElse(0),
+                pending.eventCount() + flight.map(PendingRows::eventCount).orElse(0),
+                numbers.cachedWorkspaces(),
+                flusher.failures(),
+                Optional.ofNullable(flusher.lastFailure()),
+                actualizer.progress());
     }
 }

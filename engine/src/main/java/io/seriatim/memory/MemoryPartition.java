@@ -14,6 +14,7 @@ import io.seriatim.store.RecordRow;
 import io.seriatim.store.RegistryRow;
 import io.seriatim.store.WorkspaceEvent;
 import io.seriatim.store.WriteMode;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -122,13 +123,25 @@ final class MemoryPartition implements PartitionStore {
     @Override
     public List<LogEvent> events(long fromOffset, int limit) {
         requireLimit(limit);
-        return read(() ->
-                events.tailMap(fromOffset, true).values().stream().limit(limit).toList());
+        return read(() -> {
+            List<LogEvent> page = new ArrayList<>();
+            long bytes = 0;
+            for (LogEvent event : events.tailMap(fromOffset, true).values()) {
+                if (page.size() == limit || bytes >= PAGE_BYTES) {
+                    break;
+                }
+                page.add(event);
+                bytes += event.body().length;
+            }
+            return List.copyOf(page);
+        });
     }
 
     @Override
     public int replay(long fromOffset, int limit, HeaderVisitor visitor) {
-        List<LogEvent> shown = events(fromOffset, limit);
+        requireLimit(limit);
+        List<LogEvent> shown = read(() ->
+                events.tailMap(fromOffset, true).values().stream().limit(limit).toList());
         for (LogEvent event : shown) {
             EventHeader header = event.header();
             visitor.header(

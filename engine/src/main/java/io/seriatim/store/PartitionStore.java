@@ -15,6 +15,9 @@ import java.util.OptionalLong;
  */
 public interface PartitionStore {
 
+    /** Bytes of bodies after which {@link #events} returns no further event. */
+    long PAGE_BYTES = 4 << 20;
+
     PartitionKey key();
 
     // ---- ownership
@@ -45,7 +48,8 @@ public interface PartitionStore {
     LogOutcome append(long epoch, WriteMode mode, List<LogEvent> events);
 
     /**
-     * Returns durable events in order of offset.
+     * Returns durable events in order of offset: at least one if there is any, and none behind those whose bodies have
+     * {@link #PAGE_BYTES} together. So fewer than the limit need not be all.
      *
      * @param fromOffset the first offset wanted
      * @param limit most events to return, at least 1

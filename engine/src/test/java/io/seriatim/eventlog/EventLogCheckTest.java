@@ -253,15 +253,15 @@ class EventLogCheckTest {
 
         assertThat(told.get(0)).isEqualTo(new ReplayProgress(0, 1_000, Duration.ZERO, false));
         assertThat(told.get(0).left()).isEmpty();
-        ReplayProgress second = told.get(1); // pages of 16, 32, 64, 128 and then 256 events
-        assertThat(second.events()).isEqualTo(16);
-        assertThat(second.percent()).isEqualTo(1);
-        assertThat(second.eventsPerSecond()).isEqualTo(16_000);
-        assertThat(second.left()).contains(Duration.ofNanos(61_500_000));
-        ReplayProgress later = told.get(5);
-        assertThat(later.events()).isEqualTo(16 + 32 + 64 + 128 + 256);
-        assertThat(later.percent()).isEqualTo(49);
-        assertThat(later.eventsPerSecond()).isEqualTo(99_200);
+        ReplayProgress second = told.get(1); // pages of 256 events
+        assertThat(second.events()).isEqualTo(256);
+        assertThat(second.percent()).isEqualTo(25);
+        assertThat(second.eventsPerSecond()).isEqualTo(256_000);
+        assertThat(second.left()).contains(Duration.ofNanos(2_906_250));
+        ReplayProgress later = told.get(3);
+        assertThat(later.events()).isEqualTo(768);
+        assertThat(later.percent()).isEqualTo(76);
+        assertThat(later.eventsPerSecond()).isEqualTo(256_000);
         ReplayProgress last = told.get(told.size() - 1);
         assertThat(last.percent()).isEqualTo(100);
         assertThat(last.left()).contains(Duration.ZERO);

@@ -2,6 +2,7 @@ package io.seriatim.eventlog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.openjdk.jol.info.GraphLayout;
 
@@ -10,6 +11,13 @@ class FootprintTest {
 
     private static final int LIMIT = SequencerSettings.usual().lruCacheSize();
     private static final int PINNED = SequencerSettings.usual().maxUnflushedValues() + Numbers.MOST_SEALED;
+
+    /** What JOL reckons of headers and fields is enough; to ask the running JVM takes it ten seconds and gives the same. */
+    @BeforeAll
+    static void doNotAttach() {
+        System.setProperty("jol.skipDynamicAttach", "true");
+        System.setProperty("jol.skipHotspotSAAttach", "true");
+    }
 
     @Test
     void workspaceWithTwoNumbers_takesAtMost44Bytes() {

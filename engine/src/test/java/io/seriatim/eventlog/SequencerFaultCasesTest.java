@@ -192,25 +192,22 @@ class SequencerFaultCasesTest {
 
     @Test
     void s27_epochLostWhileTheCheckpointIsRead_nothingIsWritten() throws Exception {
-        partition.log(1, 1, 1, 100);
         partition.store.hold(Call.CHECKPOINT);
-        Sequencer sequencer = partition.open();
-        partition.store.awaitHeld(Call.CHECKPOINT);
-        long unused = partition.memory.take();
-        partition.store.release(Call.CHECKPOINT);
-        OnePartition.await(() -> sequencer.status() == SequencerStatus.FENCED);
-        assertThat(partition.covered()).isEqualTo(1);
-        closesInTime(sequencer);
+        epochLostWhileHeldAt(Call.CHECKPOINT);
     }
 
     @Test
     void s27_epochLostWhileTheLogIsRead_nothingIsWritten() throws Exception {
-        partition.log(1, 1, 1, 100);
         partition.store.holdBehind(Call.REPLAY);
+        epochLostWhileHeldAt(Call.REPLAY);
+    }
+
+    private void epochLostWhileHeldAt(Call call) throws Exception {
+        partition.log(1, 1, 1, 100);
         Sequencer sequencer = partition.open();
-        partition.store.awaitHeld(Call.REPLAY);
+        partition.store.awaitHeld(call);
         long unused = partition.memory.take();
-        partition.store.release(Call.REPLAY);
+        partition.store.release(call);
         OnePartition.await(() -> sequencer.status() == SequencerStatus.FENCED);
         assertThat(partition.covered()).isEqualTo(1);
         closesInTime(sequencer);

@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
@@ -234,7 +235,8 @@ final class RocksDbPartition implements PartitionStore {
     public List<LogEvent> events(long fromOffset, int limit) {
         requireLimit(limit);
         byte[] from = EventCodec.key(key, Math.max(1, fromOffset));
-        return log.inside(() -> list(Family.EVENTS, prefix, from, limit, EventCodec::decode));
+        return log.inside(
+                () -> list(Family.EVENTS, prefix, from, limit, EventCodec::decode, event -> event.body().length));
     }
 
     @Override
@@ -360,9 +362,10 @@ final class RocksDbPartition implements PartitionStore {
     @Override
     public List<WorkspaceEvent> workspaceEvents(long workspace, long fromOffset, int limit) {
         requireLimit(limit);
-        byte[] ofWorkspace = NumbersCodec.key(key, workspace);
+        byte[] ofWorkspace = WorkspaceEventCodec.prefix(key, workspace);
         byte[] from = WorkspaceEventCodec.key(key, workspace, Math.max(1, fromOffset));
-        return log.inside(() -> list(Family.WORKSPACE_EVENTS, ofWorkspace, from, limit, WorkspaceEventCodec::decode));
+        return log.inside(
+                () -> list(Family.WORKSPACE_EVENTS, ofWorkspace, from, limit, WorkspaceEventCodec::decode, event -> 0));
     }
 
     @Override
@@ -480,13 +483,21 @@ final class RocksDbPartition implements PartitionStore {
         return storage.read(Family.PARTITIONS, PartitionCodec.key(key, what), PartitionCodec::decode);
     }
 
-    private <T> List<T> list(Family family, byte[] within, byte[] from, int limit, Storage.Decoder<T> decoder)
+    private <T> List<T> list(
+            Family family, byte[] within, byte[] from, int limit, Storage.Decoder<T> decoder, ToLongFunction<T> bytesOf)
             throws RocksDBException {
         List<T> found = new ArrayList<>();
+        long bytes = 0;
         try (RocksIterator rows = database.rows(family)) {
             rows.seek(from);
-            for (; found.size() < limit && rows.isValid() && Storage.startsWith(rows.key(), within); rows.next()) {
-                found.add(storage.decode(family, rows.key(), rows.value(), decoder));
+            while (found.size() < limit
+                    && bytes < PAGE_BYTES
+                    && rows.isValid()
+                    && Storage.startsWith(rows.key(), within)) {
+                T row = storage.decode(family, rows.key(), rows.value(), decoder);
+                found.add(row);
+                bytes += bytesOf.applyAsLong(row);
+                rows.next();
             }
             rows.status();
         }

@@ -29,6 +29,11 @@ final class WorkspaceEventCodec {
                 .toKey();
     }
 
+    /** What the keys of a workspace's events begin with. */
+    static byte[] prefix(PartitionKey partition, long workspace) {
+        return new RowWriter().putPartition(partition).putLong(workspace).toKey();
+    }
+
     static byte[] value(byte[] key, WorkspaceEvent row) {
         return new RowWriter()
                 .putByte(RowFormat.VERSION)

@@ -355,6 +355,21 @@ public abstract class EventLogStoreContract {
         assertThat(partition.events(Long.MAX_VALUE, 10)).isEmpty();
     }
 
+    /** A page of events has a bound of its own: as many large ones as were asked for would not fit into memory. */
+    @Test
+    void events_withLargeBodies_comeInPagesOfSomeMegabytes() {
+        PartitionStore partition = owned();
+        List<LogEvent> all = new ArrayList<>();
+        for (long offset = 1; offset <= 5; offset++) {
+            all.add(new LogEvent(offset, OWNER, header(1), new byte[(int) (PartitionStore.PAGE_BYTES / 2)]));
+            applied(partition.append(OWNER, WriteMode.INSERT_IF_ABSENT, all.subList((int) offset - 1, (int) offset)));
+        }
+        assertThat(partition.events(1, 10)).isEqualTo(all.subList(0, 2));
+        assertThat(partition.events(4, 10)).isEqualTo(all.subList(3, 5));
+        HeaderList headers = new HeaderList();
+        assertThat(partition.replay(1, 10, headers)).isEqualTo(5);
+    }
+
     @Test
     void everyListing_withoutALimit_isRefused() {
         PartitionStore partition = partition();
