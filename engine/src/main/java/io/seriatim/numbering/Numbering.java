@@ -42,11 +42,11 @@ public final class Numbering {
 
     private static final int TRAIL_PAGE = 1_000;
 
-    /** FormatHistory kept in memory; a few kilobytes each. */
+    /** Formats kept in memory; a few kilobytes each. */
     private static final int MOST_COMPILED = 10_000;
 
     private final Sequences sequences;
-    /** FormatHistory by the definition that they are of, so that each is checked and compiled once. */
+    /** Formats by the definition that they are of, so that each is checked and compiled once. */
     private final ConcurrentHashMap<String, Compiled> compiled = new ConcurrentHashMap<>();
 
     private record Compiled(SequenceDefinition definition, NumberFormat format) {}
