@@ -335,6 +335,9 @@ public final class Sequencer implements AutoCloseable {
 
     LogEvent event(String key, byte[] body) {
         opened();
+        if (!numbers.isLoaded()) {
+            load(); // an event without numbers, too, must be of the kind that its workspace has
+        }
         WriterMark mark = new WriterMark(writer, ++writes);
         return new LogEvent(numbers.openOffset(), epoch(), numbers.header(mark, key), body);
     }

@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param maxUnflushedEvents the same of events
  * @param flushCount events after which the numbers are stored
  * @param maxFlushingInterval time after which they are stored if fewer events have come
- * @param lruCacheSize workspaces in memory
+ * @param lruCacheSize workspaces in memory; those whose numbers are not stored come on top, and leave by and by
  * @param batcherDelay how long a replay, or a flush that finds a transaction open, waits before it looks again
  * @param retry how long after a failure of the store the same is tried again
  * @param maxWait how long a transaction waits for the numbers of a workspace from a store that fails

@@ -60,9 +60,11 @@ public final class SequencingTransaction implements Start, AutoCloseable {
     }
 
     /**
-     * The event of this transaction with the numbers drawn so far, ready to be appended.
+     * The event of this transaction with the numbers drawn so far, ready to be appended. The first event with a number
+     * binds its workspace to its kind.
      *
      * @param body what it says
+     * @throws EventLogException as {@link #next}, also where no number was drawn and the workspace is of another kind
      */
     public LogEvent event(byte[] body) {
         return event("", body);

@@ -173,6 +173,10 @@ class SequencerMisuseTest {
             SequencingTransaction wrong = both.start(2, 7, OnePartition.LONG).orThrow();
             refused(ErrorCode.BAD_REQUEST, () -> wrong.next(5));
             wrong.discard();
+            SequencingTransaction withoutNumbers =
+                    both.start(2, 7, OnePartition.LONG).orThrow();
+            refused(ErrorCode.BAD_REQUEST, () -> withoutNumbers.event(new byte[0]));
+            withoutNumbers.discard();
             tx = both.start(1, 7, OnePartition.LONG).orThrow();
             assertThat(tx.next(1)).isEqualTo(2);
             tx.discard();

@@ -106,10 +106,14 @@ public final class Main {
 
     /** Written as the API wants it: picocli would take 010 and +5 too. */
     private static int wholeNumber(String text) {
-        if (!Integers.isInteger(text) || text.length() > 9) {
+        if (!Integers.isInteger(text)) {
             throw new TypeConversionException("'" + text + "' is not a whole number");
         }
-        return Integer.parseInt(text);
+        try {
+            return Integer.parseInt(text);
+        } catch (NumberFormatException tooLarge) {
+            throw new TypeConversionException("'" + text + "' is larger than " + Integer.MAX_VALUE);
+        }
     }
 
     private static OptionSpec option(Setting setting) {

@@ -53,6 +53,9 @@ final class PartitionCommand implements Callable<Integer> {
         if (application < 1) {
             throw main.badUsage("applications have ids from 1 on: " + application);
         }
+        if (partition < 0) {
+            throw main.badUsage("partitions are numbered from 0 on: " + partition);
+        }
         LocalFolder folder = main.folderAlone("partition");
         Terminal terminal = main.terminal();
         try {

@@ -182,6 +182,7 @@ class PartitionCommandTest {
         assertThat(run("partition 3 1 check").exitCode()).isEqualTo(3);
         write(1);
         assertThat(run("partition 3 2 check").exitCode()).isEqualTo(3);
+        assertThat(run("partition 2147483647 2 check").exitCode()).isEqualTo(3);
         assertThat(run("partition 3 2 check").err()).contains("application 3 has no partition 2 here");
     }
 
@@ -191,6 +192,10 @@ class PartitionCommandTest {
         assertThat(run("partition 0 1 check").exitCode()).isEqualTo(2);
         assertThat(run("partition 3 1 mend").exitCode()).isEqualTo(2);
         assertThat(run("partition 3 x check").exitCode()).isEqualTo(2);
+        assertThat(run("partition 3 -1 check").exitCode()).isEqualTo(2);
+        Said tooLarge = run("partition 3000000000 1 check");
+        assertThat(tooLarge.exitCode()).isEqualTo(2);
+        assertThat(tooLarge.err()).contains("'3000000000' is larger than 2147483647");
         assertThat(run("partition 3 1 check --server http://127.0.0.1:1").exitCode())
                 .isEqualTo(2);
         assertThat(run("partition 3 1").exitCode()).isEqualTo(2);
