@@ -17,6 +17,21 @@ public interface EventLogStore extends AutoCloseable {
     /** The partitions that somebody has taken, in order of application and partition. */
     List<PartitionKey> partitions();
 
+    /** The applications that were ever deployed, in order of their ids. */
+    List<ApplicationRow> applications();
+
+    /**
+     * Writes an application over the revision before the row's, or as a new one if that is 0; durable on {@link
+     * LogOutcome.Applied}. It is {@link LogOutcome.Occupied} by what is there of its name or its id under another
+     * revision, another name or another id. Never fenced: an application has no epoch.
+     *
+     * @throws StoreException if it could not do its work; nothing was written
+     */
+    LogOutcome write(ApplicationRow row);
+
+    /** Whether the storage itself refuses a write under an older epoch, whoever sends it and however late. */
+    boolean enforcesEpoch();
+
     /** Whether other processes can have this store open at the same time. */
     boolean isShared();
 

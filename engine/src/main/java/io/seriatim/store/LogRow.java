@@ -1,4 +1,5 @@
 package io.seriatim.store;
 
-/** A row of a partition that a write can find in its way. */
-public sealed interface LogRow permits LogEvent, WorkspaceEvent, RecordRow, RegistryRow {}
+/** A row that a write can find in its way. */
+public sealed interface LogRow
+        permits ApplicationRow, KeyRow, LogEvent, RecordRow, RegistryRow, SkippedRow, WorkspaceEvent {}

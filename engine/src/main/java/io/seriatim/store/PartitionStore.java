@@ -92,6 +92,17 @@ public interface PartitionStore {
 
     Optional<RegistryRow> registered(long workspace, long id);
 
+    /** The event that was written under a key. */
+    Optional<KeyRow> keyed(long workspace, String key);
+
+    /**
+     * Returns what operators let pass, in order of offset and name of the projector.
+     *
+     * @param fromOffset the first PLog offset wanted
+     * @param limit most to return, at least 1
+     */
+    List<SkippedRow> skipped(long fromOffset, int limit);
+
     // ---- the projection of the numbers
 
     /** How far the stored numbers reach; empty of a partition that has none. */

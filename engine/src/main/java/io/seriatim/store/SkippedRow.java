@@ -1,0 +1,19 @@
+package io.seriatim.store;
+
+/**
+ * An event that an operator has let pass without one of its projectors.
+ *
+ * @param plogOffset of the event
+ * @param projector its name
+ * @param who asked for it, empty if that is not known
+ * @param epochMillis when
+ */
+public record SkippedRow(long plogOffset, String projector, String who, String reason, long epochMillis)
+        implements LogRow {
+
+    public SkippedRow {
+        Text.requireWellFormed("projector", projector);
+        Text.requireWellFormed("who", who);
+        Text.requireWellFormed("reason", reason);
+    }
+}
