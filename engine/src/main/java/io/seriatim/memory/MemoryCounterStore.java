@@ -187,7 +187,7 @@ public final class MemoryCounterStore implements CounterStore {
         return byScope != 0 ? byScope : compareCodePoints(a.period(), b.period());
     }
 
-    private static int compareCodePoints(String left, String right) {
+    static int compareCodePoints(String left, String right) {
         int length = Math.min(left.length(), right.length());
         for (int i = 0; i < length; i++) {
             char a = left.charAt(i);

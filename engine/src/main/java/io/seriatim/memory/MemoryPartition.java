@@ -4,6 +4,7 @@ import io.seriatim.store.Checkpoint;
 import io.seriatim.store.DerivedRows;
 import io.seriatim.store.EventHeader;
 import io.seriatim.store.HeaderVisitor;
+import io.seriatim.store.KeyRow;
 import io.seriatim.store.LogEvent;
 import io.seriatim.store.LogOutcome;
 import io.seriatim.store.LogRow;
@@ -12,6 +13,7 @@ import io.seriatim.store.PartitionKey;
 import io.seriatim.store.PartitionStore;
 import io.seriatim.store.RecordRow;
 import io.seriatim.store.RegistryRow;
+import io.seriatim.store.SkippedRow;
 import io.seriatim.store.WorkspaceEvent;
 import io.seriatim.store.WriteMode;
 import java.util.ArrayList;
@@ -31,6 +33,16 @@ final class MemoryPartition implements PartitionStore {
     /** Names a record in both of its tables. */
     private record RecordKey(long workspace, long id) {}
 
+    private record EventKey(long workspace, String key) {}
+
+    private record SkippedKey(long plogOffset, String projector) {
+
+        static int compare(SkippedKey left, SkippedKey right) {
+            int byOffset = Long.compare(left.plogOffset, right.plogOffset);
+            return byOffset != 0 ? byOffset : MemoryCounterStore.compareCodePoints(left.projector, right.projector);
+        }
+    }
+
     private final PartitionKey key;
     private final MemoryEventLogStore store;
     private final Object lock = new Object();
@@ -42,6 +54,8 @@ final class MemoryPartition implements PartitionStore {
     private final Map<Long, NavigableMap<Long, WorkspaceEvent>> workspaceEvents = new HashMap<>();
     private final Map<RecordKey, RecordRow> records = new HashMap<>();
     private final Map<RecordKey, RegistryRow> registry = new HashMap<>();
+    private final Map<EventKey, KeyRow> keys = new HashMap<>();
+    private final NavigableMap<SkippedKey, SkippedRow> skipped = new TreeMap<>(SkippedKey::compare);
     private final NumberTable numbers = new NumberTable();
     private @Nullable Checkpoint checkpoint;
     private OptionalLong appliedOffset = OptionalLong.empty();
@@ -176,6 +190,8 @@ final class MemoryPartition implements PartitionStore {
             rows.created().forEach(row -> records.put(new RecordKey(row.workspace(), row.id()), row));
             rows.updated().forEach(row -> records.put(new RecordKey(row.workspace(), row.id()), row));
             rows.registered().forEach(row -> registry.put(new RecordKey(row.workspace(), row.id()), row));
+            rows.keys().forEach(row -> keys.put(new EventKey(row.workspace(), row.key()), row));
+            rows.skipped().forEach(row -> skipped.put(new SkippedKey(row.plogOffset(), row.projector()), row));
             for (WorkspaceEvent row : rows.workspaceEvents()) {
                 workspaceEvents
                         .computeIfAbsent(row.workspace(), each -> new TreeMap<>())
@@ -198,6 +214,12 @@ final class MemoryPartition implements PartitionStore {
             }
             for (RegistryRow row : rows.registered()) {
                 RegistryRow there = registry.get(new RecordKey(row.workspace(), row.id()));
+                if (there != null) {
+                    return Optional.of(there);
+                }
+            }
+            for (KeyRow row : rows.keys()) {
+                KeyRow there = keys.get(new EventKey(row.workspace(), row.key()));
                 if (there != null) {
                     return Optional.of(there);
                 }
@@ -241,6 +263,19 @@ final class MemoryPartition implements PartitionStore {
     @Override
     public Optional<RegistryRow> registered(long workspace, long id) {
         return read(() -> Optional.ofNullable(registry.get(new RecordKey(workspace, id))));
+    }
+
+    @Override
+    public Optional<KeyRow> keyed(long workspace, String key) {
+        return read(() -> Optional.ofNullable(keys.get(new EventKey(workspace, key))));
+    }
+
+    @Override
+    public List<SkippedRow> skipped(long fromOffset, int limit) {
+        requireLimit(limit);
+        return read(() -> skipped.tailMap(new SkippedKey(fromOffset, ""), true).values().stream()
+                .limit(limit)
+                .toList());
     }
 
     // ---- the projection of the numbers

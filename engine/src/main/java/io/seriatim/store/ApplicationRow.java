@@ -38,7 +38,7 @@ public record ApplicationRow(int id, String name, long revision, WriterMark mark
 
     @Override
     public String toString() {
-        return "ApplicationRow[id=" + id + ", name=" + name + ", revision=" + revision + ", mark=" + mark
-                + ", body of " + body.length + " bytes]";
+        return "ApplicationRow[id=" + id + ", name=" + name + ", revision=" + revision + ", mark=" + mark + ", body of "
+                + body.length + " bytes]";
     }
 }

@@ -23,8 +23,10 @@ public interface EventLogStore extends AutoCloseable {
     /**
      * Writes an application over the revision before the row's, or as a new one if that is 0; durable on {@link
      * LogOutcome.Applied}. It is {@link LogOutcome.Occupied} by what is there of its name or its id under another
-     * revision, another name or another id. Never fenced: an application has no epoch.
+     * revision, another name or another id; but if the row itself is there, with its mark, it has landed earlier, which is
+     * {@code Applied}. Never fenced: an application has no epoch.
      *
+     * @throws IllegalArgumentException if it would go over a revision and nothing is there
      * @throws StoreException if it could not do its work; nothing was written
      */
     LogOutcome write(ApplicationRow row);

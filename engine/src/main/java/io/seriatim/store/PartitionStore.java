@@ -96,7 +96,7 @@ public interface PartitionStore {
     Optional<KeyRow> keyed(long workspace, String key);
 
     /**
-     * Returns what operators let pass, in order of offset and name of the projector.
+     * Returns what operators let pass, in order of offset and of the code points of the projector's name.
      *
      * @param fromOffset the first PLog offset wanted
      * @param limit most to return, at least 1

@@ -232,6 +232,8 @@ class EventLogCheckTest {
                                 List.of(),
                                 List.of(),
                                 List.of(),
+                                List.of(),
+                                List.of(),
                                 OptionalLong.of(5))))
                 .isEqualTo(LogOutcome.Applied.APPLIED);
 

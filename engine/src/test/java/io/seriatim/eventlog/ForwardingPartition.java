@@ -3,6 +3,7 @@ package io.seriatim.eventlog;
 import io.seriatim.store.Checkpoint;
 import io.seriatim.store.DerivedRows;
 import io.seriatim.store.HeaderVisitor;
+import io.seriatim.store.KeyRow;
 import io.seriatim.store.LogEvent;
 import io.seriatim.store.LogOutcome;
 import io.seriatim.store.NumberRows;
@@ -10,6 +11,7 @@ import io.seriatim.store.PartitionKey;
 import io.seriatim.store.PartitionStore;
 import io.seriatim.store.RecordRow;
 import io.seriatim.store.RegistryRow;
+import io.seriatim.store.SkippedRow;
 import io.seriatim.store.WorkspaceEvent;
 import io.seriatim.store.WriteMode;
 import java.util.List;
@@ -112,6 +114,16 @@ abstract class ForwardingPartition implements PartitionStore {
     @Override
     public Optional<RegistryRow> registered(long workspace, long id) {
         return store.registered(workspace, id);
+    }
+
+    @Override
+    public Optional<KeyRow> keyed(long workspace, String key) {
+        return store.keyed(workspace, key);
+    }
+
+    @Override
+    public List<SkippedRow> skipped(long fromOffset, int limit) {
+        return store.skipped(fromOffset, limit);
     }
 
     @Override
