@@ -69,6 +69,10 @@ public enum ErrorCode {
     DATE_NO_TIME(false),
     /** A date whose year the template cannot print: final. */
     DATE_OUT_OF_RANGE(false),
+    /** A command with a type that the application, or the kind of the workspace, does not have: final. */
+    UNKNOWN_TYPE(false),
+    /** A raw id that is unknown, is there twice, or is none: final. */
+    BAD_RAW_ID(false),
     /** No such sequence: final. */
     NOT_FOUND(false),
     /** A sequence of this name exists with another definition: final. */
@@ -115,6 +119,12 @@ public enum ErrorCode {
     BACKLOG(true),
     /** Another owner has the partition: final for this one. */
     FENCED(false),
+    /** The workspace is of another kind: final. */
+    WRONG_KIND(false),
+    /** The event is in the log, and what follows from it comes later: final, the command must not be sent again. */
+    REPAIR_PENDING(false),
+    /** What is stored is not what the log says; the partition waits for an operator. */
+    QUARANTINED(true),
     /** What was asked is closed: final. */
     CLOSED(false),
     /** A change was sent, and whether it was applied is not known: read the state, then decide. */

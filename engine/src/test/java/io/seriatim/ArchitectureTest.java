@@ -41,6 +41,7 @@ class ArchitectureTest {
     private static final String NUMBERING = "io.seriatim.numbering";
     private static final String CONVERT = "io.seriatim.numbering.convert";
     private static final String EVENTLOG = "io.seriatim.eventlog";
+    private static final String APPLICATION = "io.seriatim.eventlog.application";
     private static final String TRANSACTION = "io.seriatim.transaction";
 
     /** Which package may use which others of ours. */
@@ -51,6 +52,7 @@ class ArchitectureTest {
             NUMBERING, Set.of(ENTRY, STORE, MEMORY),
             CONVERT, Set.of(ENTRY, NUMBERING),
             EVENTLOG, Set.of(ENTRY, STORE, MEMORY),
+            APPLICATION, Set.of(ENTRY, EVENTLOG, STORE),
             TRANSACTION, Set.of(ENTRY, STORE, MEMORY));
 
     /** The one class through which time, threads and randomness come in. */

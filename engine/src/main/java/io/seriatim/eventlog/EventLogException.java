@@ -3,18 +3,18 @@ package io.seriatim.eventlog;
 import io.seriatim.ErrorCode;
 
 /** A call on a log could not be answered. {@link ErrorCode#mayBeRetried} says whether the same call may succeed later. */
-public final class EventLogException extends RuntimeException {
+public class EventLogException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
 
     private final ErrorCode code;
 
-    EventLogException(ErrorCode code, String message) {
+    public EventLogException(ErrorCode code, String message) {
         super(message);
         this.code = code;
     }
 
-    EventLogException(ErrorCode code, String message, Throwable cause) {
+    public EventLogException(ErrorCode code, String message, Throwable cause) {
         super(message, cause);
         this.code = code;
     }

@@ -16,10 +16,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * Reads a partition from its first event to its last, and says what does not belong together. Changes nothing, and keeps
- * a page of events in memory. For a partition that nobody writes meanwhile.
+ * a page of events in memory. Events that are written meanwhile may be looked at or not.
  */
 public final class LogCheck {
 
@@ -38,31 +39,43 @@ public final class LogCheck {
     private final PartitionStore partition;
     private final Environment environment;
     private final Optional<BodyNumbers> bodies;
+    private final Function<LogEvent, List<String>> rows;
     private final Consumer<ReplayProgress> listener;
 
     private LogCheck(
             PartitionStore partition,
             Environment environment,
             Optional<BodyNumbers> bodies,
+            Function<LogEvent, List<String>> rows,
             Consumer<ReplayProgress> listener) {
         this.partition = partition;
         this.environment = environment;
         this.bodies = bodies;
+        this.rows = rows;
         this.listener = listener;
     }
 
     public static LogCheck of(PartitionStore partition, Environment environment) {
-        return new LogCheck(partition, environment, Optional.empty(), progress -> {});
+        return new LogCheck(partition, environment, Optional.empty(), event -> List.of(), progress -> {});
     }
 
     /** The same, which also compares each event's header with its body. */
     public LogCheck comparing(BodyNumbers numbers) {
-        return new LogCheck(partition, environment, Optional.of(numbers), listener);
+        return new LogCheck(partition, environment, Optional.of(numbers), rows, listener);
+    }
+
+    /**
+     * The same, which also looks at what follows from each event that is applied.
+     *
+     * @param faults says what is wrong with the rows of an event, in sentences
+     */
+    public LogCheck comparingRows(Function<LogEvent, List<String>> faults) {
+        return new LogCheck(partition, environment, bodies, faults, listener);
     }
 
     /** The same, which tells how far it is, after each page, on the thread that runs it. */
     public LogCheck telling(Consumer<ReplayProgress> progress) {
-        return new LogCheck(partition, environment, bodies, progress);
+        return new LogCheck(partition, environment, bodies, rows, progress);
     }
 
     /**
@@ -84,6 +97,7 @@ public final class LogCheck {
         private long epoch;
         private Optional<Checkpoint> checkpoint = Optional.empty();
         private long covered = 1;
+        private long applied = 1;
         private long nextOffset = 1;
         private long lastEpoch;
         private long events;
@@ -95,6 +109,7 @@ public final class LogCheck {
                 epoch = partition.epoch();
                 checkpoint = partition.checkpoint();
                 covered = checkpoint.map(Checkpoint::nextOffset).orElse(1L);
+                applied = partition.appliedOffset().orElse(1);
                 total = partition.lastOffset().orElse(0);
                 tell(false);
                 readAll();
@@ -155,6 +170,9 @@ public final class LogCheck {
             bodies.ifPresent(numbers -> compareBody(event, numbers));
             if (offset < covered) {
                 compareNumbers(event);
+            }
+            if (offset < applied) {
+                rows.apply(event).forEach(fault -> add(Code.ROW, offset, fault));
             }
             events++;
             bodyBytes += event.body().length;
@@ -250,15 +268,13 @@ public final class LogCheck {
                             Code.CHECKPOINT,
                             its.nextOffset(),
                             "the stored numbers are of epoch " + its.epoch() + ", and the partition at " + epoch));
-            partition.appliedOffset().ifPresent(applied -> {
-                if (applied > nextOffset) {
-                    add(
-                            Code.APPLIED,
-                            applied,
-                            "the event at offset " + (applied - 1) + " is said to be applied, and the last one is at "
-                                    + (nextOffset - 1));
-                }
-            });
+            if (applied > nextOffset) {
+                add(
+                        Code.APPLIED,
+                        applied,
+                        "the event at offset " + (applied - 1) + " is said to be applied, and the last one is at "
+                                + (nextOffset - 1));
+            }
         }
 
         private void add(Code code, long offset, String what) {

@@ -50,6 +50,8 @@ public record LogReport(
         CHECKPOINT,
         /** More is said to be applied than the log has. */
         APPLIED,
+        /** A row that follows from an applied event is missing, or says something else. */
+        ROW,
         /** Something cannot be read; the check ended there. */
         DAMAGED
     }

@@ -23,7 +23,7 @@ final class Numbers {
      * when they are asked for.
      */
 
-    static final int MOST_SEALED = 64;
+    static final int MOST_SEALED = 256;
 
     private final WorkspaceKind[] kinds;
     private final int stride;
@@ -148,7 +148,7 @@ final class Numbers {
     private void requireKind(int bound) {
         if (bound != kinds[kind].id()) {
             throw new EventLogException(
-                    ErrorCode.BAD_REQUEST,
+                    ErrorCode.WRONG_KIND,
                     "workspace " + workspace + " is of kind " + bound + ", not " + kinds[kind].id());
         }
     }

@@ -1,0 +1,90 @@
+package io.seriatim.eventlog.application;
+
+import io.seriatim.Environment;
+import io.seriatim.ErrorCode;
+import io.seriatim.eventlog.EventLogException;
+import io.seriatim.store.EventLogStore;
+import io.seriatim.store.PartitionKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** An application that is deployed here: its partitions run. Safe for use by many threads. */
+public final class Application {
+
+    private final Schema schema;
+    private final List<Partition> partitions;
+
+    private Application(Schema schema, List<Partition> partitions) {
+        this.schema = schema;
+        this.partitions = List.copyOf(partitions);
+    }
+
+    static Application open(Schema schema, EventLogStore store, ApplicationSettings settings, Environment environment) {
+        Schema.Index index = new Schema.Index(schema);
+        List<Projector> projectors = settings.projectors().getOrDefault(schema.name(), List.of());
+        List<Partition> partitions = new ArrayList<>();
+        for (int i = 0; i < schema.partitions(); i++) {
+            partitions.add(Partition.open(
+                    store.partition(new PartitionKey(schema.id(), i)), index, settings, environment, projectors));
+        }
+        return new Application(schema, partitions);
+    }
+
+    public String name() {
+        return schema.name();
+    }
+
+    /** Stays with the name for ever. */
+    public int id() {
+        return schema.id();
+    }
+
+    public ApplicationDefinition definition() {
+        return schema.definition();
+    }
+
+    /** All partitions, in order of their numbers from 0 on. */
+    public List<Partition> partitions() {
+        return partitions;
+    }
+
+    /**
+     * One partition.
+     *
+     * @throws EventLogException NOT_FOUND if there is none of this number
+     */
+    public Partition partition(int number) {
+        if (number < 0 || number >= partitions.size()) {
+            throw new EventLogException(
+                    ErrorCode.NOT_FOUND,
+                    "application " + name() + " has partitions 0 to " + (partitions.size() - 1) + ", not " + number);
+        }
+        return partitions.get(number);
+    }
+
+    /** The partition that a workspace lies in. */
+    public Partition partitionOf(long workspace) {
+        return partitions.get(schema.partitionOf(workspace));
+    }
+
+    /** Lets a command wait for its turn; see {@link Partition#submit}. */
+    public CompletableFuture<Appended> submit(Command command) {
+        return partitionOf(command.workspace()).submit(command);
+    }
+
+    /** Carries out a command; see {@link Partition#append}. */
+    public Appended append(Command command, Duration wait) {
+        return partitionOf(command.workspace()).append(command, wait);
+    }
+
+    Schema schema() {
+        return schema;
+    }
+
+    void close() {
+        partitions.forEach(Partition::refuse);
+        partitions.forEach(Partition::close);
+    }
+}

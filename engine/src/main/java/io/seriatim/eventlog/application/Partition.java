@@ -1,0 +1,473 @@
+package io.seriatim.eventlog.application;
+
+import io.seriatim.Environment;
+import io.seriatim.ErrorCode;
+import io.seriatim.eventlog.EventLogException;
+import io.seriatim.eventlog.LogCheck;
+import io.seriatim.eventlog.LogReport;
+import io.seriatim.eventlog.Rebuild;
+import io.seriatim.eventlog.Sequencer;
+import io.seriatim.eventlog.WorkspaceKind;
+import io.seriatim.eventlog.application.Schema.KindEntry;
+import io.seriatim.eventlog.application.Schema.TypeEntry;
+import io.seriatim.store.LogEvent;
+import io.seriatim.store.PartitionKey;
+import io.seriatim.store.PartitionStore;
+import io.seriatim.store.RecordRow;
+import io.seriatim.store.RegistryRow;
+import io.seriatim.store.SkippedRow;
+import io.seriatim.store.StoreException;
+import io.seriatim.store.WorkspaceEvent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * One partition of a deployed application: it carries out the commands of its workspaces, and shows what has happened.
+ *
+ * <p>Safe for use by many threads. Readers of the log see events that are durable; readers of workspaces and records see
+ * events whose command has been answered.
+ */
+public final class Partition {
+
+    /** Most events of one page. */
+    public static final int MOST_EVENTS = 1_000;
+
+    private static final Duration APPLIED_WAIT = Duration.ofSeconds(1);
+
+    private final int number;
+    private final PartitionStore store;
+    private final Schema.Index schema;
+    private final ApplicationSettings settings;
+    private final Environment environment;
+    private final Marks marks = new Marks();
+    private final Processor processor;
+
+    private Partition(
+            PartitionStore store,
+            Schema.Index schema,
+            ApplicationSettings settings,
+            Environment environment,
+            List<Projector> projectors) {
+        number = store.key().partition();
+        this.store = store;
+        this.schema = schema;
+        this.settings = settings;
+        this.environment = environment;
+        processor = new Processor(number, store, newSequencer(), schema, settings, environment, marks, projectors);
+    }
+
+    /** Takes a partition; its log is read in the background. */
+    static Partition open(
+            PartitionStore store,
+            Schema.Index schema,
+            ApplicationSettings settings,
+            Environment environment,
+            List<Projector> projectors) {
+        Partition partition = new Partition(store, schema, settings, environment, projectors);
+        partition.processor.wake();
+        return partition;
+    }
+
+    private Sequencer newSequencer() {
+        return Sequencer.on(store, schema.schema().workspaceKinds(), settings.sequencer(), environment);
+    }
+
+    public int number() {
+        return number;
+    }
+
+    /** The sequencer, whose transactions are made here; others look at its state. A rebuild brings another one. */
+    public Sequencer sequencer() {
+        return processor.sequencer();
+    }
+
+    // ---- commands
+
+    /**
+     * Lets a command wait for its turn. The answer comes when its event is durable and applied.
+     *
+     * <p>It ends with an {@link EventLogException}: BAD_REQUEST, UNKNOWN_TYPE, BAD_RAW_ID, OUT_OF_RANGE, WRONG_KIND,
+     * NOT_FOUND, ALREADY_EXISTS, KEY_REUSED, EXHAUSTED, FENCED, CLOSED: final; RECOVERING, BACKLOG, BUSY, STORE_UNAVAILABLE:
+     * nothing happened, may be retried; QUARANTINED, STORE_CORRUPT: nothing happened, an operator has to act;
+     * OUTCOME_UNKNOWN: may be retried under an idempotency key only; {@link RepairPendingException}: it has happened.
+     *
+     * @throws IllegalArgumentException if the workspace lies in another partition
+     */
+    public CompletableFuture<Appended> submit(Command command) {
+        if (schema.schema().partitionOf(command.workspace()) != number) {
+            throw new IllegalArgumentException("the workspace lies in partition "
+                    + schema.schema().partitionOf(command.workspace()) + ": workspace=" + command.workspace());
+        }
+        try {
+            return processor.submit(CheckedCommand.of(command, schema));
+        } catch (EventLogException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /**
+     * Carries out a command, and tries again while the partition is busy or reads its log.
+     *
+     * @param wait at most; the last refusal is thrown when it is over
+     * @throws EventLogException as {@link #submit}; OUTCOME_UNKNOWN also when there was no answer in time, or the thread was
+     *     interrupted
+     */
+    public Appended append(Command command, Duration wait) {
+        long deadline = environment.nanoTime() + wait.toNanos();
+        while (true) {
+            try {
+                return answer(submit(command), deadline - environment.nanoTime());
+            } catch (EventLogException e) {
+                long left = deadline - environment.nanoTime();
+                if (!isRefusal(e.code()) || left <= 0 || Thread.currentThread().isInterrupted()) {
+                    throw e;
+                }
+                marks.awaitChange(Math.min(left, Duration.ofMillis(5).toNanos()));
+            }
+        }
+    }
+
+    /** Whether a command with this answer was never begun, and may be begun soon. */
+    private static boolean isRefusal(ErrorCode code) {
+        return code == ErrorCode.RECOVERING || code == ErrorCode.BACKLOG || code == ErrorCode.BUSY;
+    }
+
+    private static <T> T answer(CompletableFuture<T> future, long nanos) {
+        try {
+            return future.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof EventLogException known) {
+                throw known;
+            }
+            throw new IllegalStateException("a command broke off", e.getCause());
+        } catch (TimeoutException e) {
+            throw new EventLogException(ErrorCode.OUTCOME_UNKNOWN, "there was no answer in time", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new EventLogException(ErrorCode.OUTCOME_UNKNOWN, "interrupted before there was an answer", e);
+        }
+    }
+
+    // ---- what has happened
+
+    /**
+     * Returns durable events in order.
+     *
+     * @param fromOffset PLog offset of the first one wanted, at least 1
+     * @param limit from 1 to {@link #MOST_EVENTS}; fewer may come although there are more
+     * @throws EventLogException RECOVERING, CLOSED; STORE_CORRUPT if an event is not understood
+     * @throws StoreException if the log cannot be read
+     */
+    public EventPage events(long fromOffset, int limit) {
+        requirePage(fromOffset, limit);
+        PartitionStatus status = processor.phase();
+        long durable = marks.durable();
+        if (status == PartitionStatus.CLOSED || status == PartitionStatus.RECOVERING && durable == 0) {
+            throw processor.refused();
+        }
+        List<Event> events = new ArrayList<>();
+        long next = fromOffset;
+        if (fromOffset <= durable) {
+            int wanted = (int) Math.min(limit, durable - fromOffset + 1);
+            for (LogEvent event : store.events(fromOffset, wanted)) {
+                if (event.offset() != next) {
+                    break; // nobody sees an event before the one that belongs in front of it
+                }
+                events.add(decoded(event));
+                next++;
+            }
+        }
+        return new EventPage(events, next);
+    }
+
+    /**
+     * Returns the events of a workspace in order.
+     *
+     * @param fromOffset WLog offset of the first one wanted, at least 1
+     * @param limit from 1 to {@link #MOST_EVENTS}; fewer may come although there are more
+     * @throws EventLogException as {@link #events}; also QUARANTINED
+     * @throws StoreException if the log cannot be read
+     */
+    public EventPage workspaceEvents(long workspace, long fromOffset, int limit) {
+        requirePage(fromOffset, limit);
+        requireApplied();
+        long applied = marks.applied();
+        List<Event> events = new ArrayList<>();
+        long next = fromOffset;
+        int bytes = 0;
+        for (WorkspaceEvent place : store.workspaceEvents(workspace, fromOffset, limit)) {
+            if (place.offset() != next || place.plogOffset() >= applied || bytes >= PartitionStore.PAGE_BYTES) {
+                break;
+            }
+            LogEvent event = event(place.plogOffset());
+            bytes += event.body().length;
+            events.add(decoded(event));
+            next++;
+        }
+        return new EventPage(events, next);
+    }
+
+    /**
+     * Returns a record as the last applied event left it; one of an argument as its event made it.
+     *
+     * @throws EventLogException as {@link #workspaceEvents}
+     * @throws StoreException if it cannot be read
+     */
+    public Optional<StoredRecord> record(long workspace, long id) {
+        requireApplied();
+        Optional<RegistryRow> registered = store.registered(workspace, id);
+        if (registered.isEmpty()) {
+            return Optional.empty();
+        }
+        TypeEntry type = schema.type(registered.get().type())
+                .orElseThrow(() -> corrupt("id " + id + " is of a type that the application does not have"));
+        if (!type.type().kind().isOperation()) {
+            return store.record(workspace, id).map(row -> stored(row, type));
+        }
+        return store.workspaceEvents(workspace, registered.get().wlogOffset(), 1).stream()
+                .filter(place -> place.offset() == registered.get().wlogOffset())
+                .findFirst()
+                .flatMap(place -> Events.inArgument(decoded(event(place.plogOffset())), id));
+    }
+
+    private StoredRecord stored(RecordRow row, TypeEntry type) {
+        if (!marks.awaitApplied(row.plogOffset(), APPLIED_WAIT.toNanos())) {
+            throw processor.refused();
+        }
+        try {
+            return new StoredRecord(
+                    row.id(),
+                    type.name(),
+                    row.plogOffset(),
+                    row.wlogOffset(),
+                    EventRows.fieldsOf(row),
+                    OptionalLong.empty());
+        } catch (IllegalArgumentException e) {
+            throw corrupt("record " + row.id() + " is not understood: " + e.getMessage());
+        }
+    }
+
+    private LogEvent event(long offset) {
+        return store.events(offset, 1).stream()
+                .filter(each -> each.offset() == offset)
+                .findFirst()
+                .orElseThrow(() -> corrupt("there is no event at offset " + offset));
+    }
+
+    private Event decoded(LogEvent event) {
+        try {
+            return Events.of(event, EventBody.decode(event.body()), schema);
+        } catch (IllegalArgumentException e) {
+            throw corrupt("the event at offset " + event.offset() + " is not understood: " + e.getMessage());
+        }
+    }
+
+    private static EventLogException corrupt(String what) {
+        return new EventLogException(ErrorCode.STORE_CORRUPT, what);
+    }
+
+    private static void requirePage(long fromOffset, int limit) {
+        if (fromOffset < 1 || limit < 1 || limit > MOST_EVENTS) {
+            throw new EventLogException(
+                    ErrorCode.BAD_REQUEST,
+                    "offsets start at 1, and a page has from 1 to " + MOST_EVENTS + " events: from=" + fromOffset
+                            + " limit=" + limit);
+        }
+    }
+
+    /** What follows from events is shown only when it was up to date once, and is not known to be something else. */
+    private void requireApplied() {
+        PartitionStatus status = processor.phase();
+        boolean shown = switch (status) {
+            case READY -> true;
+            case RECOVERING, BEHIND, FENCED -> processor.wasEverReady();
+            case QUARANTINED, CORRUPT, CLOSED -> false;
+        };
+        if (!shown) {
+            throw processor.refused();
+        }
+    }
+
+    /**
+     * Waits until there is a durable event at an offset.
+     *
+     * @return whether there is
+     */
+    public boolean awaitEvent(long plogOffset, Duration wait) {
+        return marks.awaitDurable(plogOffset, wait.toNanos());
+    }
+
+    /**
+     * Calls a task whenever something has changed here, until what is returned is run. The task is called by the thread that
+     * carries out commands: it must be short and must not throw.
+     */
+    public Runnable listen(Runnable task) {
+        return marks.listen(task);
+    }
+
+    /** What there is to know of it; never waits. */
+    public PartitionState state() {
+        return new PartitionState(
+                processor.phase(),
+                sequencer().state(),
+                marks.durable(),
+                marks.applied(),
+                processor.waiting(),
+                settings.trustLevel(),
+                processor.trouble(),
+                processor.differences());
+    }
+
+    // ---- for an operator
+
+    /**
+     * Reads the whole log, and says what does not belong together: offsets, numbers, headers against bodies, and what
+     * follows from events that are applied. Changes nothing; commands go on.
+     *
+     * @throws StoreException if the store cannot be reached
+     */
+    public LogReport check() {
+        Repair repair = new Repair(store, schema);
+        return LogCheck.of(store, environment)
+                .comparing(this::numbersOf)
+                .comparingRows(event -> {
+                    try {
+                        return repair.faults(event, EventBody.decode(event.body()));
+                    } catch (IllegalArgumentException e) {
+                        return List.of(); // told of the body already
+                    }
+                })
+                .run();
+    }
+
+    /** The numbers that a body uses. An id from outside is in the header only if it was ahead of its sequence. */
+    private Map<Integer, Long> numbersOf(LogEvent event) {
+        EventBody body = EventBody.decode(event.body());
+        KindEntry kind =
+                schema.kind(event.header().kind()).orElseThrow(() -> new IllegalArgumentException("no such kind"));
+        Map<Integer, Long> numbers = new HashMap<>(Events.numbers(body, kind, true));
+        for (int sequence : List.copyOf(numbers.keySet())) {
+            boolean isInHeader = false;
+            for (int each : event.header().sequences()) {
+                isInHeader |= each == sequence;
+            }
+            if (!isInHeader) {
+                numbers.remove(sequence);
+            }
+        }
+        numbers.putAll(Events.numbers(body, kind, false));
+        numbers.put(WorkspaceKind.WLOG_OFFSET, body.wlogOffset());
+        return numbers;
+    }
+
+    /** Reads the log again from the checkpoint under a new epoch, and tries again what could not be applied. */
+    public CompletableFuture<PartitionState> actualize() {
+        return operate(told -> processor.readAgain(told));
+    }
+
+    /**
+     * Makes everything that follows from the log anew: the stored numbers, and, over whatever is there, records, registry
+     * and places of events. Ends a quarantine. Commands are refused meanwhile.
+     */
+    public CompletableFuture<PartitionState> rebuild() {
+        return operate(told -> {
+            boolean rebuilt = false;
+            sequencer().close();
+            try {
+                var unused = Rebuild.run(store, environment, progress -> marks.tell());
+                processor.applying().forget(store.epoch());
+                rebuilt = true;
+            } finally {
+                processor.beginAnew(newSequencer(), rebuilt, told);
+            }
+        });
+    }
+
+    /**
+     * Lets an event pass without a projector that keeps failing at it, which is written down for good. The partition must be
+     * waiting for just that.
+     *
+     * @param who asks for it, empty if that is not known
+     * @param reason at least one character
+     */
+    public CompletableFuture<PartitionState> skip(long plogOffset, String projector, String who, String reason) {
+        if (reason.isBlank()) {
+            return CompletableFuture.failedFuture(
+                    new EventLogException(ErrorCode.REASON_REQUIRED, "to skip a projector needs a reason"));
+        }
+        return operate(told -> {
+            if (!processor.applying().failing().equals(Optional.of(new Applying.Failing(plogOffset, projector)))) {
+                throw new EventLogException(
+                        ErrorCode.NOT_FOUND,
+                        "nothing waits for projector " + projector + " at PLog offset " + plogOffset);
+            }
+            processor
+                    .applying()
+                    .skip(new SkippedRow(
+                            plogOffset,
+                            projector,
+                            who,
+                            reason,
+                            environment.now().toEpochMilli()));
+            processor.tryAgain(told);
+        });
+    }
+
+    /** What operators let pass, in order of offset; at most a thousand from an offset on. */
+    public List<SkippedRow> skipped(long fromOffset) {
+        return store.skipped(fromOffset, MOST_EVENTS);
+    }
+
+    private interface Act {
+        void run(Runnable told);
+    }
+
+    private CompletableFuture<PartitionState> operate(Act act) {
+        CompletableFuture<PartitionState> answer = new CompletableFuture<>();
+        processor.submit(new Processor.Operation() {
+            @Override
+            @SuppressWarnings("CatchingUnchecked") // whatever it is, who asked is told
+            public void run() {
+                try {
+                    act.run(() -> answer.complete(state()));
+                } catch (RuntimeException | Error e) {
+                    answer.completeExceptionally(e);
+                }
+            }
+
+            @Override
+            public void refuse(EventLogException reason) {
+                answer.completeExceptionally(reason);
+            }
+        });
+        return answer;
+    }
+
+    // ---- its end
+
+    PartitionKey key() {
+        return store.key();
+    }
+
+    /** Refuses new commands; those that wait are refused too. */
+    void refuse() {
+        processor.close();
+    }
+
+    /** Waits for the command under way and stores what is not stored, within bounds. */
+    void close() {
+        processor.close();
+        processor.awaitEnd(settings.sequencer().closeWait());
+        sequencer().close();
+        marks.close();
+    }
+}

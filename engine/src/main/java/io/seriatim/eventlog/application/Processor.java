@@ -1,0 +1,721 @@
+package io.seriatim.eventlog.application;
+
+import io.seriatim.Environment;
+import io.seriatim.ErrorCode;
+import io.seriatim.eventlog.EventLogException;
+import io.seriatim.eventlog.Refusal;
+import io.seriatim.eventlog.SealedTransaction;
+import io.seriatim.eventlog.Sequencer;
+import io.seriatim.eventlog.SequencingTransaction;
+import io.seriatim.eventlog.Start;
+import io.seriatim.eventlog.application.CheckedCommand.Wanted;
+import io.seriatim.eventlog.application.Group.Member;
+import io.seriatim.eventlog.application.Group.Waiting;
+import io.seriatim.eventlog.application.Schema.TypeEntry;
+import io.seriatim.store.KeyRow;
+import io.seriatim.store.LogEvent;
+import io.seriatim.store.LogOutcome;
+import io.seriatim.store.PartitionStore;
+import io.seriatim.store.RegistryRow;
+import io.seriatim.store.StoreException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries out the commands of one partition, one after another: numbers, the log, what follows from it, the answer.
+ *
+ * <p>{@link #submit} and what tells of it are safe for use by many threads; everything else happens in its turns, one at
+ * a time.
+ */
+final class Processor {
+
+    /*
+     * Commands wait in a bounded queue. A turn takes what waits, gives each its numbers (a sealed transaction), writes all
+     * events with one append, and only when that is durable flushes the numbers, writes the rows that follow, and answers.
+     * A command that asks for something which one before it in the group does, a record or a key, waits for the next group:
+     * there it finds it applied.
+     *
+     * What can go wrong, and what the callers of the group are told:
+     *
+     *   the append failed            nothing happened; 503
+     *   the append is unknown        the sequencer takes a new epoch, so that it has landed or never will; then the log is
+     *                                asked (settle): own mark there, the normal answer; absent, nothing happened
+     *   the rows could not be        the event is there and will be applied before anything else is (recover):
+     *   written                      REPAIR_PENDING, with the offsets
+     *
+     * So the phases: OPENING until the sequencer can start and every event is applied; READY; BEHIND when an event is not
+     * applied; QUARANTINED when its rows are not what it says. Only from READY on is a command begun. A turn that cannot go
+     * on answers all that wait: nobody waits for something that may never come.
+     */
+
+    /** Groups of one turn; then others have the thread for once. */
+    private static final int GROUPS_A_TURN = 16;
+
+    private static final Duration FIRST_LOOK = Duration.ofMillis(1);
+    private static final Duration LONGEST_LOOK = Duration.ofMillis(50);
+    /** How long a command waits for numbers to be stored, where too many are not. */
+    private static final Duration BACKLOG_WAIT = Duration.ofMillis(100);
+
+    /** An act of an operator, done in a turn. */
+    interface Operation {
+        void run();
+
+        void refuse(EventLogException reason);
+    }
+
+    private final int partition;
+    private final PartitionStore store;
+    private final Schema.Index schema;
+    private final ApplicationSettings settings;
+    private final Environment environment;
+    private final Marks marks;
+    private final Applying applying;
+
+    private final ArrayBlockingQueue<Waiting> queue;
+    private final AtomicReference<@Nullable Operation> operation = new AtomicReference<>();
+    /** Calls for a turn since the present one began; 0 while none runs and none is on its way. */
+    private final AtomicInteger calls = new AtomicInteger();
+
+    private volatile Sequencer sequencer;
+    private volatile PartitionStatus phase = PartitionStatus.RECOVERING;
+    private volatile Optional<String> trouble = Optional.empty();
+    private volatile List<Difference> differences = List.of();
+    private volatile boolean closed;
+    /** Whether what follows from events has ever been up to date. */
+    private volatile boolean everReady;
+
+    // of the turns
+    private @Nullable Waiting carried;
+    private @Nullable Group unsettled;
+    private long settleDeadline;
+    private Duration look = FIRST_LOOK;
+    private boolean overwriting;
+    /** Told when a recovery has ended, however. */
+    private final List<Runnable> recovering = new ArrayList<>();
+
+    Processor(
+            int partition,
+            PartitionStore store,
+            Sequencer sequencer,
+            Schema.Index schema,
+            ApplicationSettings settings,
+            Environment environment,
+            Marks marks,
+            List<Projector> projectors) {
+        this.partition = partition;
+        this.store = store;
+        this.sequencer = sequencer;
+        this.schema = schema;
+        this.settings = settings;
+        this.environment = environment;
+        this.marks = marks;
+        queue = new ArrayBlockingQueue<>(settings.mostWaiting());
+        applying = new Applying(partition, store, schema, settings.trustLevel(), marks, projectors);
+    }
+
+    // ---- from any thread
+
+    /** Lets a command wait for its turn, or refuses it at once. */
+    CompletableFuture<Appended> submit(CheckedCommand checked) {
+        CompletableFuture<Appended> answer = new CompletableFuture<>();
+        Optional<EventLogException> refusal = refusal();
+        if (refusal.isPresent()) {
+            answer.completeExceptionally(refusal.get());
+        } else if (!queue.offer(new Waiting(checked, answer))) {
+            answer.completeExceptionally(new EventLogException(
+                    ErrorCode.BUSY, settings.mostWaiting() + " commands wait already, nothing happened"));
+        } else {
+            wake();
+        }
+        return answer;
+    }
+
+    /** Why a command cannot even wait. */
+    private Optional<EventLogException> refusal() {
+        return switch (phase) {
+            case READY, BEHIND -> closed ? Optional.of(refused()) : Optional.empty();
+            default -> Optional.of(refused());
+        };
+    }
+
+    /** The answer to a command that nothing was done for, by what the partition is doing. */
+    EventLogException refused() {
+        if (closed) {
+            return new EventLogException(ErrorCode.CLOSED, "the partition is closed");
+        }
+        String why = trouble.map(its -> ": " + its).orElse("");
+        return switch (phase) {
+            case QUARANTINED ->
+                new EventLogException(
+                        ErrorCode.QUARANTINED,
+                        "what is stored is not what the log says, an operator has to decide: "
+                                + differences.stream()
+                                        .findFirst()
+                                        .map(Difference::what)
+                                        .orElse(""));
+            case CORRUPT ->
+                new EventLogException(ErrorCode.STORE_CORRUPT, "log and stored numbers do not belong together");
+            case FENCED -> new EventLogException(ErrorCode.FENCED, "another owner has the partition");
+            case CLOSED -> new EventLogException(ErrorCode.CLOSED, "the partition is closed");
+            case RECOVERING -> new EventLogException(ErrorCode.RECOVERING, "the log is being read" + why);
+            default -> new EventLogException(ErrorCode.RECOVERING, "an event waits to be applied" + why);
+        };
+    }
+
+    /** Hands an act of an operator to the next turn; only one can wait. */
+    void submit(Operation wanted) {
+        if (closed) {
+            wanted.refuse(refused());
+        } else if (!operation.compareAndSet(null, wanted)) {
+            wanted.refuse(new EventLogException(ErrorCode.BUSY, "another operation is under way"));
+        } else {
+            wake();
+        }
+    }
+
+    PartitionStatus phase() {
+        return phase;
+    }
+
+    Sequencer sequencer() {
+        return sequencer;
+    }
+
+    Optional<String> trouble() {
+        return trouble;
+    }
+
+    List<Difference> differences() {
+        return differences;
+    }
+
+    int waiting() {
+        return queue.size();
+    }
+
+    /** Takes no more commands; those that wait are refused by a last turn, or here where no turn comes. */
+    void close() {
+        closed = true;
+        wake();
+    }
+
+    boolean wasEverReady() {
+        return everReady;
+    }
+
+    /** After close: waits until the last turn is over, or time is. */
+    void awaitEnd(Duration wait) {
+        long deadline = environment.nanoTime() + wait.toNanos();
+        while (phase != PartitionStatus.CLOSED && environment.nanoTime() - deadline < 0) {
+            marks.awaitChange(Duration.ofMillis(5).toNanos());
+        }
+    }
+
+    // ---- turns
+
+    void wake() {
+        if (calls.getAndIncrement() == 0) {
+            execute();
+        }
+    }
+
+    private void wakeAfter(Duration delay) {
+        environment.after(delay, this::wake);
+    }
+
+    private void execute() {
+        try {
+            environment.executor().execute(this::turn);
+        } catch (RejectedExecutionException full) {
+            calls.set(0);
+            refuseWaiting(new EventLogException(ErrorCode.BUSY, "no thread is free, nothing happened", full));
+            wakeAfter(settings.retry());
+        }
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // whatever a turn throws is kept and told, and the next one begins anew
+    private void turn() {
+        int seen = calls.get();
+        boolean more = false;
+        try {
+            more = work();
+        } catch (RuntimeException | Error e) {
+            trouble = Optional.of(String.valueOf(e));
+            phase = PartitionStatus.RECOVERING;
+            wakeAfter(settings.retry());
+        }
+        if (more || !calls.compareAndSet(seen, 0)) {
+            execute();
+        }
+    }
+
+    /** Does what there is to do; says whether there is more at once. */
+    private boolean work() {
+        if (closed) {
+            end();
+            return false;
+        }
+        operate();
+        if (unsettled != null && !settle(unsettled)) {
+            return false;
+        }
+        if (phase != PartitionStatus.READY && !recover()) {
+            return false;
+        }
+        for (int i = 0; i < GROUPS_A_TURN; i++) {
+            Group group = gather();
+            if (group.isEmpty()) {
+                return phase == PartitionStatus.READY && (carried != null || !queue.isEmpty());
+            }
+            send(group);
+            if (phase != PartitionStatus.READY || closed) {
+                return true;
+            }
+        }
+        return true;
+    }
+
+    private void end() {
+        phase = PartitionStatus.CLOSED;
+        Operation open = operation.getAndSet(null);
+        if (open != null) {
+            open.refuse(refused());
+        }
+        Group group = unsettled;
+        if (group != null) {
+            answerAll(group, ErrorCode.OUTCOME_UNKNOWN, "the partition was closed before the log could be asked");
+            unsettled = null;
+        }
+        notRecovered();
+        marks.close();
+    }
+
+    private void operate() {
+        Operation wanted = operation.get();
+        if (wanted != null) {
+            try {
+                wanted.run();
+            } finally {
+                operation.set(null);
+            }
+        }
+    }
+
+    private void refuseWaiting(EventLogException reason) {
+        Waiting first = carried;
+        carried = null;
+        for (Waiting each = first != null ? first : queue.poll(); each != null; each = queue.poll()) {
+            each.answer().completeExceptionally(reason);
+        }
+    }
+
+    // ---- a group: what it takes
+
+    private Group gather() {
+        Group group = new Group();
+        while (!group.isFull()) {
+            Waiting next = carried != null ? carried : queue.poll();
+            carried = null;
+            if (next == null) {
+                break;
+            }
+            if (group.meets(next.checked())) {
+                carried = next;
+                break;
+            }
+            if (!join(group, next)) {
+                break;
+            }
+        }
+        return group;
+    }
+
+    /** Gives a command its numbers, or an answer; says whether others can follow it into the group. */
+    private boolean join(Group group, Waiting waiting) {
+        Map<Long, RecordUpdate> updates;
+        try {
+            Optional<Appended> earlier = earlierAnswer(waiting.checked());
+            if (earlier.isPresent()) {
+                waiting.answer().complete(earlier.get());
+                return true;
+            }
+            updates = requireRecords(waiting.checked());
+        } catch (EventLogException e) {
+            waiting.answer().completeExceptionally(e);
+            return true;
+        } catch (StoreException e) {
+            waiting.answer().completeExceptionally(ofStore(e));
+            return true;
+        }
+        Command command = waiting.checked().command();
+        Start start = sequencer.start(waiting.checked().kind().id(), command.workspace());
+        if (start == Refusal.BACKLOG && !group.isEmpty()) {
+            carried = waiting;
+            return false;
+        }
+        if (start == Refusal.BACKLOG) {
+            start = sequencer.start(waiting.checked().kind().id(), command.workspace(), BACKLOG_WAIT);
+        }
+        if (start instanceof Refusal refusal) {
+            waiting.answer()
+                    .completeExceptionally(new EventLogException(refusal.code(), "nothing happened: " + refusal));
+            if (refusal != Refusal.BACKLOG) {
+                phase = PartitionStatus.RECOVERING;
+            }
+            return false;
+        }
+        draw(group, waiting, updates, start.orThrow());
+        return true;
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // whatever it is, the transaction must not stay open
+    private void draw(
+            Group group, Waiting waiting, Map<Long, RecordUpdate> updates, SequencingTransaction transaction) {
+        Draft draft;
+        try {
+            draft = Draft.of(waiting.checked(), updates, transaction, environment.now(), settings.maxJump());
+        } catch (RuntimeException | Error e) {
+            transaction.discard();
+            waiting.answer().completeExceptionally(e);
+            return;
+        }
+        long epoch = transaction.epoch();
+        SealedTransaction sealed = transaction.seal();
+        group.add(new Member(waiting, draft), epoch, sealed);
+    }
+
+    /** The answer to a command whose key was used before. */
+    private Optional<Appended> earlierAnswer(CheckedCommand checked) {
+        Command command = checked.command();
+        if (command.key().isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<KeyRow> row = store.keyed(command.workspace(), command.key());
+        if (row.isEmpty()) {
+            return Optional.empty();
+        }
+        long offset = row.get().plogOffset();
+        LogEvent event = store.events(offset, 1).stream()
+                .filter(each -> each.offset() == offset)
+                .findFirst()
+                .orElseThrow(() -> new EventLogException(
+                        ErrorCode.STORE_CORRUPT, "a key names an event that is not there, at offset " + offset));
+        EventBody body = decode(event);
+        EventBody.Request request = body.request()
+                .orElseThrow(() -> new EventLogException(
+                        ErrorCode.STORE_CORRUPT, "a key names an event without one, at offset " + offset));
+        if (!request.digest().equals(checked.digest())) {
+            throw new EventLogException(
+                    ErrorCode.KEY_REUSED, "the key was used for another command, whose event is at offset " + offset);
+        }
+        return Optional.of(new Appended(partition, offset, body.wlogOffset(), request.ids()));
+    }
+
+    private static EventBody decode(LogEvent event) {
+        try {
+            return EventBody.decode(event.body());
+        } catch (IllegalArgumentException e) {
+            throw new EventLogException(
+                    ErrorCode.STORE_CORRUPT,
+                    "the event at offset " + event.offset() + " is not understood: " + e.getMessage(),
+                    e);
+        }
+    }
+
+    /** What a command says of the records of its workspace must hold; returns its updates with the types of their records. */
+    private Map<Long, RecordUpdate> requireRecords(CheckedCommand checked) {
+        long workspace = checked.command().workspace();
+        for (Wanted wanted : checked.created()) {
+            long id = wanted.type().singletonId().orElse(wanted.record().id());
+            if (id > Schema.MAX_RAW_ID && store.registered(workspace, id).isPresent()) {
+                throw new EventLogException(
+                        ErrorCode.ALREADY_EXISTS,
+                        (wanted.isSingleton()
+                                        ? "the workspace has its "
+                                                + wanted.type().name()
+                                        : "there is a record") + " already, with id " + id);
+            }
+        }
+        Map<Long, RecordUpdate> updates = new HashMap<>();
+        for (RecordUpdate update : checked.updates()) {
+            RegistryRow row = store.registered(workspace, update.id())
+                    .orElseThrow(() -> new EventLogException(
+                            ErrorCode.NOT_FOUND, "workspace " + workspace + " has no record " + update.id()));
+            String type = schema.type(row.type()).map(TypeEntry::name).orElse("");
+            boolean changes = schema.type(row.type())
+                    .filter(its -> !its.type().kind().isOperation())
+                    .isPresent();
+            if (!changes || update.type().filter(wanted -> !wanted.equals(type)).isPresent()) {
+                throw new EventLogException(
+                        ErrorCode.BAD_REQUEST,
+                        "record " + update.id() + " is of type " + type
+                                + (changes ? "" : ", which is part of an argument and never changes"));
+            }
+            updates.put(update.id(), new RecordUpdate(Optional.of(type), update.id(), update.fields()));
+        }
+        return updates;
+    }
+
+    // ---- a group: into the log
+
+    private void send(Group group) {
+        LogOutcome outcome;
+        try {
+            outcome = store.append(group.epoch(), settings.trustLevel().eventMode(), group.events());
+        } catch (StoreException e) {
+            actualize();
+            group.members().forEach(each -> each.waiting().answer().completeExceptionally(ofStore(e)));
+            return;
+        } catch (RuntimeException | Error e) {
+            unsettled(group);
+            throw e;
+        }
+        if (!(outcome instanceof LogOutcome.Applied)) {
+            unsettled(group);
+            return;
+        }
+        var unused = group.last().flush();
+        marks.setDurable(group.lastOffset());
+        apply(group);
+    }
+
+    private void unsettled(Group group) {
+        unsettled = group;
+        settleDeadline = environment.nanoTime() + settings.sequencer().maxWait().toNanos();
+        actualize();
+    }
+
+    /** Lets the sequencer find out what is in the log. */
+    private void actualize() {
+        phase = PartitionStatus.RECOVERING;
+        try {
+            sequencer.actualize();
+        } catch (IllegalStateException ended) {
+            trouble = Optional.of("the sequencer is " + sequencer.status());
+        }
+    }
+
+    private void apply(Group group) {
+        Applying.Result result = applying.group(group);
+        for (int i = 0; i < group.members().size(); i++) {
+            Member member = group.members().get(i);
+            Appended appended = member.appended(partition);
+            if (i < result.applied()) {
+                member.waiting().answer().complete(appended);
+            } else {
+                member.waiting().answer().completeExceptionally(new RepairPendingException(appended, result.trouble()));
+            }
+        }
+        if (result.applied() < group.members().size()) {
+            behind(result.trouble());
+            wakeAfter(settings.retry());
+        }
+    }
+
+    private void behind(String why) {
+        phase = PartitionStatus.BEHIND;
+        trouble = Optional.of(why);
+    }
+
+    // ---- after trouble
+
+    /** Asks the log what became of a group; says whether it is known, or given up. */
+    private boolean settle(Group group) {
+        Start start = sequencer.start(anyKind(), 0);
+        boolean certain = start == Refusal.FENCED;
+        if (start instanceof SequencingTransaction transaction) {
+            transaction.discard();
+            certain = true;
+        }
+        if (!certain && ((Refusal) start).code().mayBeRetried() && start != Refusal.CORRUPT) {
+            return giveUp(group, "the log is still being read");
+        }
+        Map<Long, LogEvent> there;
+        try {
+            there = read(group);
+        } catch (StoreException e) {
+            return giveUp(group, String.valueOf(e.getMessage()));
+        }
+        unsettled = null;
+        List<Member> landed = new ArrayList<>();
+        for (Member each : group.members()) {
+            LogEvent present = there.get(each.event().offset());
+            if (present != null
+                    && present.header().mark().equals(each.event().header().mark())) {
+                landed.add(each);
+            } else {
+                answer(
+                        each,
+                        certain ? ErrorCode.STORE_UNAVAILABLE : ErrorCode.OUTCOME_UNKNOWN,
+                        certain
+                                ? "the event was not written, nothing happened"
+                                : "the log could not be read to its end");
+            }
+        }
+        boolean recovered = landed.isEmpty() || recover();
+        for (Member each : landed) {
+            Appended appended = each.appended(partition);
+            if (recovered) {
+                each.waiting().answer().complete(appended);
+            } else {
+                each.waiting()
+                        .answer()
+                        .completeExceptionally(
+                                new RepairPendingException(appended, trouble.orElse("the partition is not ready")));
+            }
+        }
+        return true;
+    }
+
+    private boolean giveUp(Group group, String why) {
+        if (environment.nanoTime() - settleDeadline < 0) {
+            refuseWaiting(refused());
+            lookAgain();
+            return false;
+        }
+        unsettled = null;
+        answerAll(group, ErrorCode.OUTCOME_UNKNOWN, "whether the event was written cannot be known yet: " + why);
+        return true;
+    }
+
+    private void answerAll(Group group, ErrorCode code, String message) {
+        group.members().forEach(each -> answer(each, code, message));
+    }
+
+    private static void answer(Member member, ErrorCode code, String message) {
+        member.waiting().answer().completeExceptionally(new EventLogException(code, message));
+    }
+
+    private Map<Long, LogEvent> read(Group group) {
+        Map<Long, LogEvent> there = new HashMap<>();
+        long from = group.firstOffset();
+        while (from <= group.lastOffset()) {
+            List<LogEvent> page = store.events(from, (int) (group.lastOffset() - from + 1));
+            if (page.isEmpty()) {
+                break;
+            }
+            page.forEach(each -> there.put(each.offset(), each));
+            from = page.get(page.size() - 1).offset() + 1;
+        }
+        return there;
+    }
+
+    private void lookAgain() {
+        wakeAfter(look);
+        Duration longer = look.multipliedBy(2);
+        look = longer.compareTo(LONGEST_LOOK) < 0 ? longer : LONGEST_LOOK;
+    }
+
+    private int anyKind() {
+        return schema.schema().kinds().get(0).id();
+    }
+
+    /** Waits for the sequencer, then applies what is not applied; says whether commands can be carried out. */
+    private boolean recover() {
+        Start start = sequencer.start(anyKind(), 0);
+        if (start instanceof Refusal refusal) {
+            phase = phaseOf(refusal);
+            if (phase == PartitionStatus.RECOVERING) {
+                lookAgain();
+                refuseWaiting(refused());
+            } else {
+                notRecovered();
+            }
+            return false;
+        }
+        look = FIRST_LOOK;
+        SequencingTransaction transaction = start.orThrow();
+        long epoch = transaction.epoch();
+        long end = transaction.plogOffset();
+        transaction.discard();
+        if (marks.durable() < end - 1) {
+            marks.setDurable(end - 1);
+        }
+        Applying.Recovery recovery = applying.upTo(end, epoch, overwriting);
+        differences = recovery.differences();
+        trouble = recovery.trouble();
+        if (recovery.isDone()) {
+            overwriting = false;
+            everReady = true;
+            phase = PartitionStatus.READY;
+            recovered();
+            return true;
+        }
+        phase = recovery.differences().isEmpty() ? PartitionStatus.BEHIND : PartitionStatus.QUARANTINED;
+        if (recovery.mayBeRetried()) {
+            wakeAfter(settings.retry());
+        }
+        notRecovered();
+        return false;
+    }
+
+    private void notRecovered() {
+        refuseWaiting(refused());
+        recovered();
+    }
+
+    private void recovered() {
+        marks.tell();
+        List<Runnable> told = List.copyOf(recovering);
+        recovering.clear();
+        told.forEach(Runnable::run);
+    }
+
+    private static PartitionStatus phaseOf(Refusal refusal) {
+        return switch (refusal) {
+            case ACTUALIZING, BACKLOG -> PartitionStatus.RECOVERING;
+            case CORRUPT -> PartitionStatus.CORRUPT;
+            case FENCED -> PartitionStatus.FENCED;
+            case CLOSED -> PartitionStatus.CLOSED;
+        };
+    }
+
+    // ---- acts of an operator, in a turn
+
+    /** Reads the log again from the checkpoint, and tries again what could not be applied; then tells. */
+    void readAgain(Runnable told) {
+        Start start = sequencer.start(anyKind(), 0);
+        if (start instanceof SequencingTransaction transaction) {
+            transaction.actualize();
+        }
+        tryAgain(told);
+    }
+
+    /** Tries again what could not be applied; then tells. */
+    void tryAgain(Runnable told) {
+        recovering.add(told);
+        look = FIRST_LOOK;
+        phase = PartitionStatus.RECOVERING;
+    }
+
+    /**
+     * Goes on with another sequencer; then tells.
+     *
+     * @param overwrite whether everything that follows from the log is written over what is there
+     */
+    void beginAnew(Sequencer anew, boolean overwrite, Runnable told) {
+        sequencer = anew;
+        overwriting |= overwrite;
+        tryAgain(told);
+    }
+
+    Applying applying() {
+        return applying;
+    }
+
+    private static EventLogException ofStore(StoreException e) {
+        ErrorCode code =
+                e.kind() == StoreException.Kind.CORRUPT ? ErrorCode.STORE_CORRUPT : ErrorCode.STORE_UNAVAILABLE;
+        return new EventLogException(code, "nothing happened: " + e.getMessage(), e);
+    }
+}
