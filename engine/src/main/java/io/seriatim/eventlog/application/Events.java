@@ -63,7 +63,7 @@ final class Events {
         Map<Integer, Long> numbers = new HashMap<>();
         for (NewRecord record : created(body)) {
             if (body.fromOutside().contains(record.id()) == fromOutside) {
-                kind.feeding(record.id()).ifPresent(sequence -> numbers.merge(sequence.id(), record.id(), Math::max));
+                kind.feeding(record.id()).ifPresent(source -> numbers.merge(source.id(), record.id(), Math::max));
             }
         }
         return numbers;
