@@ -92,7 +92,7 @@ public interface PartitionStore {
 
     Optional<RegistryRow> registered(long workspace, long id);
 
-    /** The event that was written under a key. */
+    /** The event that was written under a key; empty also for a text that no row can have. */
     Optional<KeyRow> keyed(long workspace, String key);
 
     /**

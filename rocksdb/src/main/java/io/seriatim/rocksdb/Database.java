@@ -50,11 +50,14 @@ final class Database {
         WORKSPACE_EVENTS("workspace_events", true),
         RECORDS("records", true),
         REGISTRY("registry", true),
-        NUMBERS("numbers", true);
+        NUMBERS("numbers", true),
+        APPLICATIONS("applications", true),
+        KEYS("keys", true),
+        SKIPPED("skipped", true);
 
         private final String label;
 
-        /** Of event logs: a folder that was made before there were any is without it. */
+        /** Of event logs: a folder that was made before there was this family is without it. */
         private final boolean ofLogs;
 
         Family(String label) {

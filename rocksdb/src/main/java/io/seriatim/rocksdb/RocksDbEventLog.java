@@ -1,6 +1,8 @@
 package io.seriatim.rocksdb;
 
+import io.seriatim.store.ApplicationRow;
 import io.seriatim.store.EventLogStore;
+import io.seriatim.store.LogOutcome;
 import io.seriatim.store.PartitionKey;
 import io.seriatim.store.PartitionStore;
 import io.seriatim.store.RowVisitor;
@@ -10,8 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
+import org.rocksdb.WriteBatch;
 
 /** The event logs of a folder. Its end is not the folder's: that is closed by the store that it is of. */
 final class RocksDbEventLog implements EventLogStore {
@@ -19,6 +23,9 @@ final class RocksDbEventLog implements EventLogStore {
     private final Storage storage;
     private final Gate gate = new Gate();
     private final Map<PartitionKey, RocksDbPartition> partitions = new ConcurrentHashMap<>();
+
+    /** Held by who writes an application, from the look at those that are there until the write is durable. */
+    private final ReentrantLock deploys = new ReentrantLock();
 
     RocksDbEventLog(Storage storage) {
         this.storage = storage;
@@ -42,6 +49,74 @@ final class RocksDbEventLog implements EventLogStore {
             }
             return List.copyOf(found);
         });
+    }
+
+    @Override
+    public List<ApplicationRow> applications() {
+        return inside(this::readApplications);
+    }
+
+    private List<ApplicationRow> readApplications() throws RocksDBException {
+        List<ApplicationRow> found = new ArrayList<>();
+        try (RocksIterator rows = storage.database().rows(Database.Family.APPLICATIONS)) {
+            for (rows.seekToFirst(); rows.isValid(); rows.next()) {
+                found.add(storage.decode(
+                        Database.Family.APPLICATIONS, rows.key(), rows.value(), ApplicationCodec::decode));
+            }
+            rows.status();
+        }
+        return List.copyOf(found);
+    }
+
+    @Override
+    public LogOutcome write(ApplicationRow row) {
+        byte[] key = ApplicationCodec.key(row.id());
+        byte[] value = ApplicationCodec.value(key, row);
+        return inside(() -> {
+            deploys.lock();
+            try {
+                Optional<LogOutcome> answer = landedOrOccupied(row, readApplications());
+                return answer.isPresent() ? answer.get() : write(key, value);
+            } finally {
+                deploys.unlock();
+            }
+        });
+    }
+
+    /** What a write answers where an application of its id or its name is: empty if it goes over that, or is new. */
+    private static Optional<LogOutcome> landedOrOccupied(ApplicationRow row, List<ApplicationRow> all) {
+        Optional<ApplicationRow> present = all.stream()
+                .filter(each -> each.id() == row.id() || each.name().equals(row.name()))
+                .findFirst();
+        if (present.isEmpty()) {
+            if (row.revision() != 1) {
+                throw new IllegalArgumentException("an application that is not there begins at revision 1: " + row);
+            }
+            return Optional.empty();
+        }
+        ApplicationRow there = present.get();
+        boolean same = there.id() == row.id() && there.name().equals(row.name());
+        if (same && there.revision() == row.revision() && there.mark().equals(row.mark())) {
+            return Optional.of(LogOutcome.Applied.APPLIED);
+        }
+        return same && there.revision() == row.revision() - 1
+                ? Optional.empty()
+                : Optional.of(new LogOutcome.Occupied(there));
+    }
+
+    private LogOutcome write(byte[] key, byte[] value) throws RocksDBException {
+        try (WriteBatch batch = new WriteBatch()) {
+            storage.database().put(batch, Database.Family.APPLICATIONS, key, value);
+            return storage.write(batch, true)
+                    .<LogOutcome>map(LogOutcome.Unknown::new)
+                    .orElse(LogOutcome.Applied.APPLIED);
+        }
+    }
+
+    /** It does: the folder has one owner, and a partition compares the epoch under the lock under which it writes. */
+    @Override
+    public boolean enforcesEpoch() {
+        return true;
     }
 
     @Override
@@ -73,12 +148,15 @@ final class RocksDbEventLog implements EventLogStore {
 
     /** Reads every row of event logs and tells the damaged ones. */
     static void visit(Storage storage, RowVisitor visitor) throws RocksDBException {
+        storage.visit(Database.Family.APPLICATIONS, ApplicationCodec::decode, row -> {}, visitor);
         storage.visit(Database.Family.PARTITIONS, PartitionCodec::decode, row -> {}, visitor);
         storage.visit(Database.Family.EVENTS, EventCodec::decode, row -> {}, visitor);
         storage.visit(Database.Family.HEADERS, HeadersCodec::decode, row -> {}, visitor);
         storage.visit(Database.Family.WORKSPACE_EVENTS, WorkspaceEventCodec::decode, row -> {}, visitor);
         storage.visit(Database.Family.RECORDS, RecordCodec::decode, row -> {}, visitor);
         storage.visit(Database.Family.REGISTRY, RegistryCodec::decode, row -> {}, visitor);
+        storage.visit(Database.Family.KEYS, KeyCodec::decode, row -> {}, visitor);
+        storage.visit(Database.Family.SKIPPED, SkippedCodec::decode, row -> {}, visitor);
         storage.visit(Database.Family.NUMBERS, NumbersCodec::decode, row -> {}, visitor);
         try {
             HeaderCheck.check(storage.database(), visitor);

@@ -5,6 +5,7 @@ import io.seriatim.rocksdb.EncodedChange.Row;
 import io.seriatim.store.Checkpoint;
 import io.seriatim.store.DerivedRows;
 import io.seriatim.store.HeaderVisitor;
+import io.seriatim.store.KeyRow;
 import io.seriatim.store.LogEvent;
 import io.seriatim.store.LogOutcome;
 import io.seriatim.store.LogRow;
@@ -13,6 +14,7 @@ import io.seriatim.store.PartitionKey;
 import io.seriatim.store.PartitionStore;
 import io.seriatim.store.RecordRow;
 import io.seriatim.store.RegistryRow;
+import io.seriatim.store.SkippedRow;
 import io.seriatim.store.StoreException;
 import io.seriatim.store.WorkspaceEvent;
 import io.seriatim.store.WriteMode;
@@ -297,12 +299,16 @@ final class RocksDbPartition implements PartitionStore {
         derived.created().forEach(row -> records.add(encode(row)));
         List<Row> registry = new ArrayList<>();
         derived.registered().forEach(row -> registry.add(encode(row)));
+        List<Row> keys = new ArrayList<>();
+        derived.keys().forEach(row -> keys.add(encode(row)));
         List<Row> places = new ArrayList<>();
         derived.workspaceEvents().forEach(row -> places.add(encode(row)));
         List<Row> all = new ArrayList<>(records);
         derived.updated().forEach(row -> all.add(encode(row)));
         all.addAll(registry);
+        all.addAll(keys);
         all.addAll(places);
+        derived.skipped().forEach(row -> all.add(encode(row)));
         if (applied.isPresent()) {
             all.add(encode(PartitionCodec.APPLIED, applied.getAsLong(), owner));
         }
@@ -314,6 +320,7 @@ final class RocksDbPartition implements PartitionStore {
             if (derived.recordMode() == WriteMode.INSERT_IF_ABSENT) {
                 present = present.isPresent() ? present : firstThere(records, RecordCodec::decode);
                 present = present.isPresent() ? present : firstThere(registry, RegistryCodec::decode);
+                present = present.isPresent() ? present : firstThere(keys, KeyCodec::decode);
             }
             if (derived.workspaceMode() == WriteMode.INSERT_IF_ABSENT) {
                 present = present.isPresent() ? present : firstThere(places, WorkspaceEventCodec::decode);
@@ -347,6 +354,16 @@ final class RocksDbPartition implements PartitionStore {
         return new Row(Family.WORKSPACE_EVENTS, bytes, WorkspaceEventCodec.value(bytes, row));
     }
 
+    private Row encode(KeyRow row) {
+        byte[] bytes = KeyCodec.key(key, row.workspace(), row.key());
+        return new Row(Family.KEYS, bytes, KeyCodec.value(bytes, row));
+    }
+
+    private Row encode(SkippedRow row) {
+        byte[] bytes = SkippedCodec.key(key, row.plogOffset(), row.projector());
+        return new Row(Family.SKIPPED, bytes, SkippedCodec.value(bytes, row));
+    }
+
     private Row encode(int what, long number, long owner) {
         byte[] bytes = PartitionCodec.key(key, what);
         return new Row(Family.PARTITIONS, bytes, PartitionCodec.value(bytes, number, owner));
@@ -378,6 +395,20 @@ final class RocksDbPartition implements PartitionStore {
     public Optional<RegistryRow> registered(long workspace, long id) {
         byte[] row = RegistryCodec.key(key, workspace, id);
         return log.inside(() -> storage.read(Family.REGISTRY, row, RegistryCodec::decode));
+    }
+
+    @Override
+    public Optional<KeyRow> keyed(long workspace, String idempotencyKey) {
+        byte[] row = KeyCodec.key(key, workspace, idempotencyKey);
+        return log.inside(() -> storage.read(Family.KEYS, row, KeyCodec::decode))
+                .filter(found -> found.key().equals(idempotencyKey)); // a text without UTF-8 form reads as another
+    }
+
+    @Override
+    public List<SkippedRow> skipped(long fromOffset, int limit) {
+        requireLimit(limit);
+        byte[] from = SkippedCodec.key(key, Math.max(1, fromOffset), "");
+        return log.inside(() -> list(Family.SKIPPED, prefix, from, limit, SkippedCodec::decode, row -> 0));
     }
 
     // ---- the projection of the numbers

@@ -48,13 +48,23 @@ final class RowWriter {
 
     /** A text of a key: its length in two bytes, then UTF-8. */
     RowWriter putShortText(String what, String text) {
+        byte[] utf8 = textOfKey(what, text);
+        room(Short.BYTES).putShort((short) utf8.length);
+        return putRaw(utf8);
+    }
+
+    /** A text with which a key ends: UTF-8 alone. */
+    RowWriter putRest(String what, String text) {
+        return putRaw(textOfKey(what, text));
+    }
+
+    private static byte[] textOfKey(String what, String text) {
         byte[] utf8 = text.getBytes(UTF_8);
         if (utf8.length > RowFormat.MAX_KEY_TEXT_BYTES) {
             throw new IllegalArgumentException("a text of a key must not be longer than " + RowFormat.MAX_KEY_TEXT_BYTES
                     + " bytes: " + what + " has " + utf8.length);
         }
-        room(Short.BYTES).putShort((short) utf8.length);
-        return putRaw(utf8);
+        return utf8;
     }
 
     /** A text of a value: its length in four bytes, then UTF-8. */

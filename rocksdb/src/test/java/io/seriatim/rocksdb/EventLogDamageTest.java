@@ -8,6 +8,7 @@ import io.seriatim.rocksdb.Database.Family;
 import io.seriatim.store.Change;
 import io.seriatim.store.CounterRow;
 import io.seriatim.store.DefinitionRow;
+import io.seriatim.store.EventLogStore;
 import io.seriatim.store.IdempotencyRow;
 import io.seriatim.store.LedgerRow;
 import io.seriatim.store.PartitionStore;
@@ -33,16 +34,23 @@ import org.rocksdb.RocksIterator;
 final class EventLogDamageTest implements RowVisitor {
 
     /** The families of event logs, each with a call that reads its first row. */
-    private static final Map<Family, Consumer<PartitionStore>> READERS = new EnumMap<>(Map.of(
-            Family.PARTITIONS, PartitionStore::checkpoint,
-            Family.EVENTS, partition -> partition.events(1, 1),
+    private static final Map<Family, Consumer<EventLogStore>> READERS = new EnumMap<>(Map.of(
+            Family.APPLICATIONS, EventLogStore::applications,
+            Family.PARTITIONS, log -> partition(log).checkpoint(),
+            Family.EVENTS, log -> partition(log).events(1, 1),
             Family.HEADERS,
-                    partition ->
-                            partition.replay(3, 1, (offset, epoch, workspace, kind, a, b, count, ids, values) -> {}),
-            Family.WORKSPACE_EVENTS, partition -> partition.workspaceEvents(7, 1, 1),
-            Family.RECORDS, partition -> partition.record(7, 1),
-            Family.REGISTRY, partition -> partition.registered(7, 1),
-            Family.NUMBERS, partition -> partition.readNumbers(7, new int[1], new long[1])));
+                    log -> partition(log)
+                            .replay(3, 1, (offset, epoch, workspace, kind, a, b, count, ids, values) -> {}),
+            Family.WORKSPACE_EVENTS, log -> partition(log).workspaceEvents(7, 1, 1),
+            Family.RECORDS, log -> partition(log).record(7, 1),
+            Family.REGISTRY, log -> partition(log).registered(7, 1),
+            Family.KEYS, log -> partition(log).keyed(7, "key 1"),
+            Family.SKIPPED, log -> partition(log).skipped(1, 1),
+            Family.NUMBERS, log -> partition(log).readNumbers(7, new int[1], new long[1])));
+
+    private static PartitionStore partition(EventLogStore log) {
+        return log.partition(LogRows.KEY);
+    }
 
     @TempDir
     private Path temp;
@@ -123,8 +131,8 @@ final class EventLogDamageTest implements RowVisitor {
             for (int at : new int[] {0, good.length / 2, good.length - 1}) {
                 try (RocksDbStore store = RocksDbStore.open(folder)) {
                     store.storage().putRaw(family, row.get(0), StoreFiles.flipped(good, at * 8L + 1));
-                    PartitionStore partition = store.eventLog().partition(LogRows.KEY);
-                    assertThatThrownBy(() -> reader.accept(partition))
+                    EventLogStore log = store.eventLog();
+                    assertThatThrownBy(() -> reader.accept(log))
                             .as("%s byte %d", family, at)
                             .isInstanceOfSatisfying(
                                     StoreException.class,
@@ -192,6 +200,7 @@ final class EventLogDamageTest implements RowVisitor {
     @Test
     void open_folderWithoutTheFamiliesOfEventLogs_makesThem() throws Exception {
         dropFamilies(List.of("partitions", "events", "headers", "workspace_events", "records", "registry", "numbers"));
+        dropFamilies(List.of("applications", "keys", "skipped"));
         try (RocksDbStore store = RocksDbStore.open(folder)) {
             assertThat(Rows.revision(store, 7)).isEqualTo(1);
             assertThat(store.eventLog().partition(LogRows.KEY).epoch()).isZero();
@@ -199,6 +208,29 @@ final class EventLogDamageTest implements RowVisitor {
         }
         try (RocksDbStore store = RocksDbStore.open(folder)) {
             assertThat(store.eventLog().partition(LogRows.KEY).events(1, 100)).isEqualTo(LogRows.events(1, 10));
+        }
+    }
+
+    /** Every folder that was made before event logs had applications, keys and skipped projectors. */
+    @Test
+    void open_folderWithTheFirstFamiliesOfEventLogs_makesTheOthersAndKeepsTheRows() throws Exception {
+        dropFamilies(List.of("applications", "keys", "skipped"));
+        try (RocksDbStore store = RocksDbStore.open(folder)) {
+            assertThat(Rows.revision(store, 7)).isEqualTo(1);
+            PartitionStore partition = partition(store.eventLog());
+            assertThat(partition.epoch()).isEqualTo(1);
+            assertThat(partition.events(1, 100)).isEqualTo(LogRows.events(1, 10));
+            assertThat(partition.record(7, 1)).isPresent();
+            assertThat(partition.keyed(7, "key 1")).isEmpty();
+            assertThat(partition.skipped(1, 10)).isEmpty();
+            assertThat(store.eventLog().applications()).isEmpty();
+            LogRows.applied(store.eventLog().write(LogRows.application(1)));
+            LogRows.applied(partition.derive(1, LogRows.derived(2)));
+        }
+        try (RocksDbStore store = RocksDbStore.open(folder)) {
+            assertThat(store.eventLog().applications()).containsExactly(LogRows.application(1));
+            assertThat(partition(store.eventLog()).keyed(7, "key 2")).isPresent();
+            assertThat(partition(store.eventLog()).skipped(1, 10)).hasSize(1);
         }
     }
 

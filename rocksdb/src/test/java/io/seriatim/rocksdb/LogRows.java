@@ -1,7 +1,9 @@
 package io.seriatim.rocksdb;
 
+import io.seriatim.store.ApplicationRow;
 import io.seriatim.store.DerivedRows;
 import io.seriatim.store.EventHeader;
+import io.seriatim.store.KeyRow;
 import io.seriatim.store.LogEvent;
 import io.seriatim.store.LogOutcome;
 import io.seriatim.store.NumberRows;
@@ -9,6 +11,7 @@ import io.seriatim.store.PartitionKey;
 import io.seriatim.store.PartitionStore;
 import io.seriatim.store.RecordRow;
 import io.seriatim.store.RegistryRow;
+import io.seriatim.store.SkippedRow;
 import io.seriatim.store.WorkspaceEvent;
 import io.seriatim.store.WriteMode;
 import io.seriatim.store.WriterMark;
@@ -33,6 +36,10 @@ final class LogRows {
         return LongStream.rangeClosed(first, last).mapToObj(LogRows::event).toList();
     }
 
+    static ApplicationRow application(long revision) {
+        return new ApplicationRow(1, "shop", revision, new WriterMark(1, revision), new byte[] {4, 5});
+    }
+
     /** One row of each kind that follows from an event. */
     static DerivedRows derived(long id) {
         return new DerivedRows(
@@ -41,7 +48,9 @@ final class LogRows {
                 List.of(new RecordRow(7, id, 4, 5, 6, new byte[] {9})),
                 List.of(),
                 List.of(new RegistryRow(7, id, 4, 6)),
+                List.of(new KeyRow(7, "key " + id, 5)),
                 List.of(new WorkspaceEvent(7, id, 5)),
+                List.of(new SkippedRow(id, "mail", "ann", "no such address", 6)),
                 OptionalLong.of(id + 1));
     }
 
@@ -82,6 +91,7 @@ final class LogRows {
 
     /** Writes rows of every kind: events 1 to 10 in two groups, and what follows. */
     static void writeAll(RocksDbStore store) {
+        applied(store.eventLog().write(application(1)));
         PartitionStore partition = store.eventLog().partition(KEY);
         long epoch = partition.take();
         applied(partition.append(epoch, WriteMode.INSERT_IF_ABSENT, events(1, 5)));

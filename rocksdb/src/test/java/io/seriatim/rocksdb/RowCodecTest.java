@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.seriatim.store.ApplicationRow;
 import io.seriatim.store.Checkpoint;
 import io.seriatim.store.CounterKey;
 import io.seriatim.store.CounterRow;
@@ -11,11 +12,13 @@ import io.seriatim.store.DefinitionRow;
 import io.seriatim.store.EventHeader;
 import io.seriatim.store.IdempotencyKey;
 import io.seriatim.store.IdempotencyRow;
+import io.seriatim.store.KeyRow;
 import io.seriatim.store.LedgerRow;
 import io.seriatim.store.LogEvent;
 import io.seriatim.store.PartitionKey;
 import io.seriatim.store.RecordRow;
 import io.seriatim.store.RegistryRow;
+import io.seriatim.store.SkippedRow;
 import io.seriatim.store.WorkspaceEvent;
 import io.seriatim.store.WriterMark;
 import java.nio.ByteBuffer;
@@ -517,6 +520,72 @@ final class RowCodecTest {
         assertThat(RegistryCodec.decode(key, value)).isEqualTo(row);
         assertEveryFlipIsNoticed(key, value, RegistryCodec::decode);
         assertEveryCutIsNoticed(key, value, RegistryCodec::decode);
+    }
+
+    @Test
+    void application_bytes_areAsDrawn() throws CorruptRowException {
+        ApplicationRow row = new ApplicationRow(0x102, "é", 3, new WriterMark(6, 7), new byte[] {8, 9});
+        byte[] key = ApplicationCodec.key(0x102);
+        assertThat(hex(key)).isEqualTo("00000102");
+        byte[] value = ApplicationCodec.value(key, row);
+        assertThat(hex(value))
+                .startsWith("01" + "0c" + "0000000000000003" + "0000000000000006" + "0000000000000007" + "00000002"
+                        + "c3a9" + "00000002" + "0809")
+                .hasSize(2 * 42);
+        assertThat(ApplicationCodec.decode(key, value)).isEqualTo(row);
+        assertEveryFlipIsNoticed(key, value, ApplicationCodec::decode);
+        assertEveryCutIsNoticed(key, value, ApplicationCodec::decode);
+    }
+
+    @Test
+    void key_bytes_areAsDrawn() throws CorruptRowException {
+        KeyRow row = new KeyRow(-2, "é 1", 4);
+        byte[] key = KeyCodec.key(new PartitionKey(1, 2), -2, "é 1");
+        assertThat(hex(key)).isEqualTo("00000001" + "00000002" + "fffffffffffffffe" + "c3a92031");
+        byte[] value = KeyCodec.value(key, row);
+        assertThat(hex(value)).startsWith("01" + "0d" + "0000000000000004").hasSize(2 * 14);
+        assertThat(KeyCodec.decode(key, value)).isEqualTo(row);
+        assertEveryFlipIsNoticed(key, value, KeyCodec::decode);
+        assertEveryCutIsNoticed(key, value, KeyCodec::decode);
+    }
+
+    @Test
+    void skipped_bytes_areAsDrawn() throws CorruptRowException {
+        SkippedRow row = new SkippedRow(3, "é", "ann", "no", -5);
+        byte[] key = SkippedCodec.key(new PartitionKey(1, 2), 3, "é");
+        assertThat(hex(key)).isEqualTo("00000001" + "00000002" + "0000000000000003" + "c3a9");
+        byte[] value = SkippedCodec.value(key, row);
+        assertThat(hex(value))
+                .startsWith("01" + "0e" + "fffffffffffffffb" + "00000003" + "616e6e" + "00000002" + "6e6f")
+                .hasSize(2 * 27);
+        assertThat(SkippedCodec.decode(key, value)).isEqualTo(row);
+        assertEveryFlipIsNoticed(key, value, SkippedCodec::decode);
+        assertEveryCutIsNoticed(key, value, SkippedCodec::decode);
+    }
+
+    /** Rows whose checksum is right and that no store was ever given. */
+    @Test
+    void decode_impossibleRowsOfEventLogs_areRefused() {
+        byte[] key = ApplicationCodec.key(1);
+        byte[] application =
+                ApplicationCodec.value(key, new ApplicationRow(1, "a", 1, new WriterMark(1, 1), new byte[0]));
+        application[9] = 0;
+        assertRefused(key, application, ApplicationCodec::decode);
+        byte[] ofZero = ApplicationCodec.key(0);
+        application[9] = 1;
+        assertRefused(ofZero, application, ApplicationCodec::decode);
+        byte[] ofKey = KeyCodec.key(new PartitionKey(1, 2), 1, "k");
+        byte[] keyed = KeyCodec.value(ofKey, new KeyRow(1, "k", 1));
+        keyed[9] = 0;
+        assertRefused(ofKey, keyed, KeyCodec::decode);
+        byte[] skipped = SkippedCodec.value(ofKey, new SkippedRow(1, "k", "", "", 1));
+        assertRefused(SkippedCodec.key(new PartitionKey(1, 2), 0, "k"), skipped, SkippedCodec::decode);
+    }
+
+    private static void assertRefused(byte[] key, byte[] value, Storage.Decoder<?> decoder) {
+        assertThatThrownBy(() -> decoder.decode(key, sealed(key, value)))
+                .isInstanceOf(CorruptRowException.class)
+                .hasMessageContaining("no such row is possible");
     }
 
     private static Arbitrary<Instant> instants() {

@@ -2,6 +2,7 @@ package io.seriatim.verification;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.seriatim.store.ApplicationRow;
 import io.seriatim.store.Checkpoint;
 import io.seriatim.store.LogEvent;
 import io.seriatim.store.PartitionStore;
@@ -33,6 +34,24 @@ public abstract class DurableEventLogStoreContract extends EventLogStoreContract
         assertThat(numbers(again, 1, 0, 7, 8)).containsExactly(3, 5, 8, 0);
         assertThat(numbers(again, -1, 1)).containsExactly(2, 1);
         assertThat(again.checkpoint()).contains(new Checkpoint(42, OWNER));
+    }
+
+    @Test
+    void reopen_applications_areThereAndGoOn() {
+        ApplicationRow second = application(2, "shop", 2);
+        applied(store().write(application(2, "shop", 1)));
+        applied(store().write(second));
+        ApplicationRow other = application(1, "office", 1);
+        applied(store().write(other));
+        reopen();
+        assertThat(store().applications()).containsExactly(other, second);
+        applied(store().write(second));
+        assertThat(occupied(store().write(application(2, "shop", 2)))).isEqualTo(second);
+        assertThat(occupied(store().write(application(3, "shop", 1)))).isEqualTo(second);
+        ApplicationRow third = application(2, "shop", 3);
+        applied(store().write(third));
+        reopen();
+        assertThat(store().applications()).containsExactly(other, third);
     }
 
     @Test

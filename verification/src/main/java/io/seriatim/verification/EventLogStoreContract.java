@@ -1,34 +1,25 @@
 package io.seriatim.verification;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.seriatim.store.Checkpoint;
-import io.seriatim.store.DerivedRows;
 import io.seriatim.store.EventHeader;
 import io.seriatim.store.EventLogStore;
 import io.seriatim.store.LogEvent;
 import io.seriatim.store.LogOutcome;
-import io.seriatim.store.LogRow;
 import io.seriatim.store.NumberRows;
 import io.seriatim.store.PartitionKey;
 import io.seriatim.store.PartitionStore;
-import io.seriatim.store.RecordRow;
-import io.seriatim.store.RegistryRow;
 import io.seriatim.store.StoreException;
-import io.seriatim.store.WorkspaceEvent;
 import io.seriatim.store.WriteMode;
 import io.seriatim.store.WriterMark;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -36,69 +27,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * What every {@link EventLogStore} promises, as tests: the specification of the port. A store's test class extends it
  * and says how the store is opened; a store that keeps its rows extends {@link DurableEventLogStoreContract}.
  */
-public abstract class EventLogStoreContract {
-
-    /** The epoch of the partition in most tests: the first. */
-    protected static final long OWNER = 1;
-
-    private static final PartitionKey KEY = new PartitionKey(1, 55);
-
-    private final AtomicLong writes = new AtomicLong();
-    private EventLogStore store;
-
-    /** Opens the store of this test; a later call in the same test opens the same store anew. */
-    protected abstract EventLogStore open();
-
-    /** Closes the store, and all that {@link #open} has opened with it. */
-    protected void close(EventLogStore opened) {
-        opened.close();
-    }
-
-    @BeforeEach
-    final void openStore() {
-        store = open();
-    }
-
-    @AfterEach
-    final void closeStore() {
-        close(store);
-    }
-
-    /** The open store. */
-    protected final EventLogStore store() {
-        return store;
-    }
-
-    /** Closes the store and opens it anew. */
-    protected final void reopen() {
-        close(store);
-        store = open();
-    }
-
-    /** The partition of most tests, as one more view of it. */
-    protected final PartitionStore partition() {
-        return store.partition(KEY);
-    }
-
-    /** The same, taken for the first time. */
-    protected final PartitionStore owned() {
-        PartitionStore partition = partition();
-        assertThat(partition.take()).isEqualTo(OWNER);
-        return partition;
-    }
+public abstract class EventLogStoreContract extends DerivedRowsContract {
 
     // ---- partitions
 
@@ -131,6 +68,8 @@ public abstract class EventLogStoreContract {
         assertThat(partition.workspaceEvents(1, 1, 10)).isEmpty();
         assertThat(partition.record(1, 200_001)).isEmpty();
         assertThat(partition.registered(1, 200_001)).isEmpty();
+        assertThat(partition.keyed(1, "key")).isEmpty();
+        assertThat(partition.skipped(1, 10)).isEmpty();
         assertThat(partition.checkpoint()).isEmpty();
         assertThat(numbers(partition, 1, 0, 1)).containsExactly(0, 0, 0);
     }
@@ -161,7 +100,7 @@ public abstract class EventLogStoreContract {
                 new PartitionKey(Integer.MAX_VALUE, Integer.MAX_VALUE));
         long[] workspaces = {Long.MIN_VALUE, -1, 0, 1, 256, Long.MAX_VALUE};
         for (int i = 0; i < keys.size(); i++) {
-            PartitionStore partition = store.partition(keys.get(i));
+            PartitionStore partition = store().partition(keys.get(i));
             partition.take();
             applied(partition.append(OWNER, WriteMode.INSERT_IF_ABSENT, List.of(event(10 + i))));
             for (int w = 0; w < workspaces.length; w++) {
@@ -172,7 +111,7 @@ public abstract class EventLogStoreContract {
             }
         }
         for (int i = 0; i < keys.size(); i++) {
-            PartitionStore partition = store.partition(keys.get(i));
+            PartitionStore partition = store().partition(keys.get(i));
             assertThat(offsets(partition.events(1, 10))).containsExactly(10L + i);
             assertThat(partition.lastOffset()).hasValue(10 + i);
             assertThat(headers(partition, 1, 10)).hasSize(1);
@@ -251,6 +190,8 @@ public abstract class EventLogStoreContract {
         assertThat(partition.lastOffset()).isEmpty();
         assertThat(partition.record(1, 1)).isEmpty();
         assertThat(partition.registered(1, 1)).isEmpty();
+        assertThat(partition.keyed(1, "key 1")).isEmpty();
+        assertThat(partition.skipped(1, 10)).isEmpty();
         assertThat(partition.workspaceEvents(1, 1, 10)).isEmpty();
         assertThat(partition.appliedOffset()).isEmpty();
         assertThat(partition.checkpoint()).isEmpty();
@@ -551,7 +492,7 @@ public abstract class EventLogStoreContract {
                     throw mine;
                 }))
                 .isSameAs(mine);
-        assertThat(store.failure()).isEmpty();
+        assertThat(store().failure()).isEmpty();
         assertThat(headers(partition, 1, 10)).isEqualTo(shown(events));
     }
 
@@ -590,222 +531,6 @@ public abstract class EventLogStoreContract {
                     .isEqualTo(shown(expected));
             assertThat(partition.lastOffset()).hasValue(model.lastKey());
         }
-    }
-
-    // ---- what follows from events
-
-    @Test
-    void derive_isReadAsItWasWritten() {
-        PartitionStore partition = owned();
-        RecordRow record = new RecordRow(-5, Long.MAX_VALUE, Integer.MIN_VALUE, 7, 8, new byte[] {1, 0, -1});
-        RecordRow empty = new RecordRow(0, 0, 0, 0, 0, new byte[0]);
-        RegistryRow registered = new RegistryRow(-5, Long.MIN_VALUE, Integer.MAX_VALUE, Long.MAX_VALUE);
-        WorkspaceEvent event = new WorkspaceEvent(-5, Long.MAX_VALUE, Long.MAX_VALUE);
-        applied(partition.derive(
-                OWNER,
-                new DerivedRows(
-                        WriteMode.INSERT_IF_ABSENT,
-                        WriteMode.INSERT_IF_ABSENT,
-                        List.of(record),
-                        List.of(empty),
-                        List.of(registered),
-                        List.of(event),
-                        OptionalLong.of(Long.MAX_VALUE))));
-        assertThat(partition.record(-5, Long.MAX_VALUE)).contains(record);
-        assertThat(partition.record(0, 0)).contains(empty);
-        assertThat(partition.registered(-5, Long.MIN_VALUE)).contains(registered);
-        assertThat(partition.workspaceEvents(-5, 1, 10)).containsExactly(event);
-        assertThat(partition.appliedOffset()).hasValue(Long.MAX_VALUE);
-    }
-
-    /** The places of a workspace's events are no events: that of the log is another row. */
-    @Test
-    void derive_withoutEvents_addsNothingToTheLog() {
-        PartitionStore partition = owned();
-        applied(partition.derive(OWNER, derived(1, 1, 1).rows()));
-        assertThat(partition.lastOffset()).isEmpty();
-    }
-
-    @Test
-    void derive_whereACreatedRecordIs_isOccupiedAndWritesNothing() {
-        PartitionStore partition = owned();
-        RecordRow there = record(1, 10, "there");
-        applied(partition.derive(OWNER, rows().created(there).rows()));
-        Derived second = derived(1, 9, 5).created(record(1, 10, "mine")).updated(record(1, 11, "updated"));
-        assertThat(occupied(partition.derive(OWNER, second.rows()))).isEqualTo(there);
-        assertThat(partition.record(1, 10)).contains(there);
-        assertNothingOf(partition, second);
-    }
-
-    @Test
-    void derive_whereARegistryRowIs_isOccupiedAndWritesNothing() {
-        PartitionStore partition = owned();
-        RegistryRow there = new RegistryRow(1, 10, 3, 1);
-        applied(partition.derive(OWNER, rows().registered(there).rows()));
-        Derived second = derived(1, 9, 5).registered(new RegistryRow(1, 10, 4, 1));
-        assertThat(occupied(partition.derive(OWNER, second.rows()))).isEqualTo(there);
-        assertThat(partition.registered(1, 10)).contains(there);
-        assertNothingOf(partition, second);
-    }
-
-    @Test
-    void derive_whereAWorkspaceEventIs_isOccupiedAndWritesNothing() {
-        PartitionStore partition = owned();
-        WorkspaceEvent there = new WorkspaceEvent(1, 10, 100);
-        applied(partition.derive(OWNER, rows().event(there).rows()));
-        Derived second = derived(1, 9, 5).event(new WorkspaceEvent(1, 10, 101));
-        assertThat(occupied(partition.derive(OWNER, second.rows()))).isEqualTo(there);
-        assertThat(partition.workspaceEvents(1, 10, 10)).containsExactly(there);
-        assertNothingOf(partition, second);
-    }
-
-    /** Derived rows have no mark: whether an equal row is one's own is for whoever wrote it to say. */
-    @Test
-    void derive_ofTheSameRowsAgain_isOccupied() {
-        PartitionStore partition = owned();
-        DerivedRows rows = derived(1, 1, 1).rows();
-        applied(partition.derive(OWNER, rows));
-        occupied(partition.derive(OWNER, rows));
-    }
-
-    @Test
-    void derive_putWhereRowsAre_writesOverThem() {
-        PartitionStore partition = owned();
-        applied(partition.derive(OWNER, derived(1, 1, 1).rows()));
-        DerivedRows second = derived(1, 1, 2).with(WriteMode.PUT, WriteMode.PUT);
-        applied(partition.derive(OWNER, second));
-        assertThere(partition, second);
-        assertThat(partition.workspaceEvents(1, 1, 10)).hasSize(1);
-    }
-
-    @Test
-    void derive_updated_isAlwaysWrittenOver() {
-        PartitionStore partition = owned();
-        applied(partition.derive(OWNER, rows().created(record(1, 1, "created")).rows()));
-        RecordRow updated = record(1, 1, "updated");
-        RecordRow absent = record(1, 2, "was not there");
-        applied(partition.derive(OWNER, rows().updated(updated).updated(absent).rows()));
-        assertThat(partition.record(1, 1)).contains(updated);
-        assertThat(partition.record(1, 2)).contains(absent);
-    }
-
-    /** The second of two events of one group changes what the first has created. */
-    @Test
-    void derive_createdAndUpdatedInOne_isAsUpdated() {
-        PartitionStore partition = owned();
-        RecordRow updated = record(1, 1, "updated");
-        applied(partition.derive(
-                OWNER, rows().created(record(1, 1, "created")).updated(updated).rows()));
-        assertThat(partition.record(1, 1)).contains(updated);
-    }
-
-    @Test
-    void derive_appliedOffset_isWhatWasToldLast() {
-        PartitionStore partition = owned();
-        applied(partition.derive(OWNER, rows().applied(7).rows()));
-        assertThat(partition.appliedOffset()).hasValue(7);
-        applied(partition.derive(OWNER, rows().rows()));
-        assertThat(partition.appliedOffset()).hasValue(7);
-        applied(partition.derive(OWNER, rows().applied(3).rows()));
-        assertThat(partition.appliedOffset()).hasValue(3);
-        illegal(() -> partition.derive(OWNER, rows().applied(0).rows()));
-    }
-
-    @Test
-    void workspaceEvents_inPages_areThereInOrder() {
-        PartitionStore partition = owned();
-        for (long workspace : new long[] {6, 7, 8, -7, Long.MAX_VALUE}) {
-            Derived rows = rows();
-            for (long offset = 300; offset >= 1; offset--) {
-                rows.event(new WorkspaceEvent(workspace, offset, 2 * offset + workspace));
-            }
-            applied(partition.derive(OWNER, rows.rows()));
-        }
-        List<WorkspaceEvent> read = new ArrayList<>();
-        List<WorkspaceEvent> page = partition.workspaceEvents(7, Long.MIN_VALUE, 11);
-        while (!page.isEmpty()) {
-            assertThat(page).hasSizeLessThanOrEqualTo(11);
-            read.addAll(page);
-            page = partition.workspaceEvents(7, read.get(read.size() - 1).offset() + 1, 11);
-        }
-        assertThat(read)
-                .isEqualTo(LongStream.rangeClosed(1, 300)
-                        .mapToObj(offset -> new WorkspaceEvent(7, offset, 2 * offset + 7))
-                        .toList());
-    }
-
-    @Test
-    void derive_ofTwoAtOnce_oneIsAppliedInEachRound() throws Exception {
-        PartitionStore partition = owned();
-        AtomicInteger applied = new AtomicInteger();
-        Together.run(2, thread -> {
-            for (long round = 1; round <= 1_000; round++) {
-                LogOutcome outcome =
-                        partition().derive(OWNER, derived(1, round, thread).rows());
-                if (outcome instanceof LogOutcome.Applied) {
-                    applied.incrementAndGet();
-                } else {
-                    occupied(outcome);
-                }
-            }
-        });
-        assertThat(applied).hasValue(1_000);
-        assertThat(partition.workspaceEvents(1, 1, 2_000)).hasSize(1_000);
-    }
-
-    // ---- trust levels, as the writes that they stand for
-
-    /** S50. */
-    @Test
-    void trustLevels_theSameRowsAgain_areRefusedByInsertAndWrittenByPut() {
-        PartitionStore partition = owned();
-        LogEvent first = new LogEvent(10_000, OWNER, header(1_234), new byte[] {1});
-        Derived records = rows().created(record(1_234, 200_001, "argument")).created(record(1_234, 200_002, "doc"));
-        Derived log = rows().event(new WorkspaceEvent(1_234, 1_000, 10_000));
-        applied(partition.append(OWNER, WriteMode.INSERT_IF_ABSENT, List.of(first)));
-        applied(partition.derive(OWNER, records.rows()));
-        applied(partition.derive(OWNER, log.rows()));
-
-        LogEvent again = new LogEvent(10_000, OWNER, header(1_234), new byte[] {2});
-        assertThat(occupied(partition.append(OWNER, WriteMode.INSERT_IF_ABSENT, List.of(again))))
-                .isEqualTo(first);
-        assertThat(partition.events(1, 10)).containsExactly(first);
-        applied(partition.append(OWNER, WriteMode.PUT, List.of(again)));
-        assertThat(partition.events(1, 10)).containsExactly(again);
-
-        occupied(partition.derive(OWNER, records.with(WriteMode.INSERT_IF_ABSENT, WriteMode.INSERT_IF_ABSENT)));
-        applied(partition.derive(OWNER, records.with(WriteMode.PUT, WriteMode.INSERT_IF_ABSENT)));
-        occupied(partition.derive(OWNER, log.with(WriteMode.PUT, WriteMode.INSERT_IF_ABSENT)));
-        applied(partition.derive(OWNER, log.with(WriteMode.PUT, WriteMode.PUT)));
-    }
-
-    /** S52. */
-    @Test
-    void trustLevels_somethingForeignInTheWay_isRefusedByInsertAndWrittenOverByPut() {
-        PartitionStore partition = owned();
-        RecordRow before = record(1, 200_001, "before");
-        RecordRow garbage = record(1, 200_002, "garbage");
-        RecordRow mine = record(1, 200_002, "mine");
-        applied(partition.derive(OWNER, rows().created(before).rows()));
-        applied(partition.derive(OWNER, rows().updated(garbage).rows()));
-        assertThat(occupied(partition.derive(OWNER, rows().created(mine).rows())))
-                .isEqualTo(garbage);
-        assertThat(partition.record(1, 200_002)).contains(garbage);
-        applied(partition.derive(OWNER, rows().created(mine).with(WriteMode.PUT, WriteMode.INSERT_IF_ABSENT)));
-        assertThat(partition.record(1, 200_002)).contains(mine);
-        assertThat(partition.record(1, 200_001)).contains(before);
-
-        LogEvent foreign = event(11);
-        applied(partition.append(OWNER, WriteMode.INSERT_IF_ABSENT, List.of(event(10), foreign)));
-        assertThat(occupied(partition.append(OWNER, WriteMode.INSERT_IF_ABSENT, List.of(event(11)))))
-                .isEqualTo(foreign);
-        WorkspaceEvent place = new WorkspaceEvent(1, 2, 99);
-        applied(partition.derive(OWNER, rows().event(place).rows()));
-        assertThat(occupied(partition.derive(
-                        OWNER,
-                        rows().event(new WorkspaceEvent(1, 2, 11)).with(WriteMode.PUT, WriteMode.INSERT_IF_ABSENT))))
-                .isEqualTo(place);
-        assertThat(partition.workspaceEvents(1, 1, 10)).containsExactly(place);
     }
 
     // ---- numbers
@@ -1000,14 +725,17 @@ public abstract class EventLogStoreContract {
     @Test
     void failure_whileItWorks_isEmpty() {
         append(owned(), 1, 1, 1);
-        assertThat(store.failure()).isEmpty();
+        assertThat(store().failure()).isEmpty();
     }
 
     @Test
     void everyCall_afterClose_isUnavailable() {
         PartitionStore partition = owned();
-        store.close();
-        store.close();
+        store().close();
+        store().close();
+        unavailable(store()::partitions);
+        unavailable(store()::applications);
+        unavailable(() -> store().write(application(1, "shop", 1)));
         unavailable(partition::epoch);
         unavailable(partition::take);
         unavailable(() -> partition.renew(OWNER));
@@ -1020,6 +748,8 @@ public abstract class EventLogStoreContract {
         unavailable(() -> partition.workspaceEvents(1, 1, 10));
         unavailable(() -> partition.record(1, 1));
         unavailable(() -> partition.registered(1, 1));
+        unavailable(() -> partition.keyed(1, "key"));
+        unavailable(() -> partition.skipped(1, 10));
         unavailable(partition::checkpoint);
         unavailable(() -> partition.readNumbers(1, new int[] {0}, new long[1]));
         unavailable(() -> partition.writeNumbers(OWNER, new NumberList().with(1, 1, 0, 1), 2));
@@ -1034,7 +764,7 @@ public abstract class EventLogStoreContract {
         Together.run(3, thread -> {
             if (thread == 2) {
                 assertThat(underWay.await(Together.PATIENCE_SECONDS, SECONDS)).isTrue();
-                store.close();
+                store().close();
                 return;
             }
             for (long i = 1; ; i++) {
@@ -1053,185 +783,5 @@ public abstract class EventLogStoreContract {
                 }
             }
         });
-    }
-
-    // ---- the words of the tests
-
-    /** A mark that no other write of this test has. */
-    protected final WriterMark mark() {
-        return new WriterMark(0x5e71a71dL, writes.incrementAndGet());
-    }
-
-    protected final LogEvent event(long offset) {
-        return event(offset, OWNER);
-    }
-
-    protected final LogEvent event(long offset, long epoch) {
-        return new LogEvent(offset, epoch, header(offset % 7), new byte[] {(byte) offset, 1, 2, 3});
-    }
-
-    protected final EventHeader header(long workspace) {
-        return header(workspace, 2);
-    }
-
-    /** A header with that many numbers. */
-    protected final EventHeader header(long workspace, int numbers) {
-        WriterMark mark = mark();
-        long[] values = LongStream.range(0, numbers).map(i -> mark.write() + i).toArray();
-        int[] sequences = IntStream.range(0, numbers).map(i -> 3 * i).toArray();
-        return new EventHeader(workspace, 1, mark, "key " + mark.write(), sequences, values);
-    }
-
-    /** Appends events in groups; the last one may be smaller. */
-    protected final List<LogEvent> append(PartitionStore partition, long first, long last, int groupSize) {
-        LongFunction<LogEvent> event = offset -> event(offset, partition.epoch());
-        List<LogEvent> events =
-                LongStream.rangeClosed(first, last).mapToObj(event).toList();
-        for (int i = 0; i < events.size(); i += groupSize) {
-            List<LogEvent> group = events.subList(i, Math.min(events.size(), i + groupSize));
-            applied(partition.append(partition.epoch(), WriteMode.INSERT_IF_ABSENT, group));
-        }
-        return events;
-    }
-
-    /** The headers from an offset on, compared with what the call says of their count. */
-    protected static List<HeaderList.Shown> headers(PartitionStore partition, long fromOffset, int limit) {
-        HeaderList headers = new HeaderList();
-        assertThat(partition.replay(fromOffset, limit, headers))
-                .isEqualTo(headers.shown().size());
-        return headers.shown();
-    }
-
-    protected static List<HeaderList.Shown> shown(List<LogEvent> events) {
-        return events.stream().map(HeaderList.Shown::of).toList();
-    }
-
-    /** The kind of the workspace, and the last number of each sequence. */
-    protected static long[] numbers(PartitionStore partition, long workspace, int... sequences) {
-        long[] values = new long[sequences.length];
-        Arrays.fill(values, 4_711);
-        int kind = partition.readNumbers(workspace, sequences, values);
-        return LongStream.concat(LongStream.of(kind), Arrays.stream(values)).toArray();
-    }
-
-    protected static RecordRow record(long workspace, long id, String body) {
-        return new RecordRow(workspace, id, 7, 11, 12, body.getBytes(UTF_8));
-    }
-
-    /** Rows to derive, all to be inserted, collected one by one. */
-    protected static final class Derived {
-
-        private final List<RecordRow> created = new ArrayList<>();
-        private final List<RecordRow> updated = new ArrayList<>();
-        private final List<RegistryRow> registered = new ArrayList<>();
-        private final List<WorkspaceEvent> events = new ArrayList<>();
-        private OptionalLong applied = OptionalLong.empty();
-
-        Derived created(RecordRow row) {
-            created.add(row);
-            return this;
-        }
-
-        Derived updated(RecordRow row) {
-            updated.add(row);
-            return this;
-        }
-
-        Derived registered(RegistryRow row) {
-            registered.add(row);
-            return this;
-        }
-
-        Derived event(WorkspaceEvent row) {
-            events.add(row);
-            return this;
-        }
-
-        Derived applied(long offset) {
-            applied = OptionalLong.of(offset);
-            return this;
-        }
-
-        DerivedRows rows() {
-            return with(WriteMode.INSERT_IF_ABSENT, WriteMode.INSERT_IF_ABSENT);
-        }
-
-        DerivedRows with(WriteMode records, WriteMode workspaces) {
-            return new DerivedRows(records, workspaces, created, updated, registered, events, applied);
-        }
-    }
-
-    protected static Derived rows() {
-        return new Derived();
-    }
-
-    /** A row of each kind, all with the same id or offset and something of their own to say. */
-    protected static Derived derived(long workspace, long id, long say) {
-        return rows().created(record(workspace, id, "record " + say))
-                .registered(new RegistryRow(workspace, id, 7, 12))
-                .event(new WorkspaceEvent(workspace, id, 1_000_000 + say))
-                .applied(id + 1);
-    }
-
-    protected static void assertThere(PartitionStore partition, Derived rows) {
-        assertThere(partition, rows.rows());
-    }
-
-    protected static void assertThere(PartitionStore partition, DerivedRows rows) {
-        for (RecordRow row : rows.created()) {
-            assertThat(partition.record(row.workspace(), row.id())).contains(row);
-        }
-        for (RecordRow row : rows.updated()) {
-            assertThat(partition.record(row.workspace(), row.id())).contains(row);
-        }
-        for (RegistryRow row : rows.registered()) {
-            assertThat(partition.registered(row.workspace(), row.id())).contains(row);
-        }
-        for (WorkspaceEvent row : rows.workspaceEvents()) {
-            assertThat(partition.workspaceEvents(row.workspace(), row.offset(), 1))
-                    .containsExactly(row);
-        }
-    }
-
-    private static void assertNothingOf(PartitionStore partition, Derived rows) {
-        DerivedRows refused = rows.rows();
-        assertThat(refused.created())
-                .noneMatch(row -> partition.record(row.workspace(), row.id()).equals(Optional.of(row)));
-        assertThat(refused.updated())
-                .noneMatch(row -> partition.record(row.workspace(), row.id()).isPresent());
-        assertThat(refused.registered())
-                .noneMatch(
-                        row -> partition.registered(row.workspace(), row.id()).equals(Optional.of(row)));
-        assertThat(refused.workspaceEvents())
-                .noneMatch(row ->
-                        partition.workspaceEvents(row.workspace(), 1, 100).contains(row));
-        assertThat(partition.appliedOffset()).isEmpty();
-    }
-
-    protected static void applied(LogOutcome outcome) {
-        assertThat(outcome).isEqualTo(LogOutcome.Applied.APPLIED);
-    }
-
-    protected static void fenced(long epoch, LogOutcome outcome) {
-        assertThat(outcome).isEqualTo(new LogOutcome.Fenced(epoch));
-    }
-
-    protected static LogRow occupied(LogOutcome outcome) {
-        assertThat(outcome).isInstanceOf(LogOutcome.Occupied.class);
-        return ((LogOutcome.Occupied) outcome).present();
-    }
-
-    private static void illegal(ThrowingCallable call) {
-        assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class);
-    }
-
-    private static void unavailable(ThrowingCallable call) {
-        assertThatThrownBy(call)
-                .isInstanceOfSatisfying(
-                        StoreException.class, e -> assertThat(e.kind()).isEqualTo(StoreException.Kind.UNAVAILABLE));
-    }
-
-    private static List<Long> offsets(List<LogEvent> events) {
-        return events.stream().map(LogEvent::offset).toList();
     }
 }

@@ -1,9 +1,11 @@
 package io.seriatim.verification;
 
+import io.seriatim.store.ApplicationRow;
 import io.seriatim.store.Checkpoint;
 import io.seriatim.store.DerivedRows;
 import io.seriatim.store.EventLogStore;
 import io.seriatim.store.HeaderVisitor;
+import io.seriatim.store.KeyRow;
 import io.seriatim.store.LogEvent;
 import io.seriatim.store.LogOutcome;
 import io.seriatim.store.NumberRows;
@@ -11,6 +13,7 @@ import io.seriatim.store.PartitionKey;
 import io.seriatim.store.PartitionStore;
 import io.seriatim.store.RecordRow;
 import io.seriatim.store.RegistryRow;
+import io.seriatim.store.SkippedRow;
 import io.seriatim.store.StoreException;
 import io.seriatim.store.WorkspaceEvent;
 import io.seriatim.store.WriteMode;
@@ -26,6 +29,7 @@ public final class FaultyEventLogStore implements EventLogStore {
 
     /** The calls of the port. A take has no answer for an unknown outcome, so it is no write here. */
     public enum Call implements StoreCall {
+        APPLICATIONS,
         EPOCH,
         TAKE,
         EVENTS,
@@ -35,8 +39,11 @@ public final class FaultyEventLogStore implements EventLogStore {
         WORKSPACE_EVENTS,
         RECORD,
         REGISTERED,
+        KEYED,
+        SKIPPED,
         CHECKPOINT,
         READ_NUMBERS,
+        WRITE_APPLICATION(true),
         RENEW(true),
         APPEND(true),
         DERIVE(true),
@@ -105,6 +112,21 @@ public final class FaultyEventLogStore implements EventLogStore {
     @Override
     public List<PartitionKey> partitions() {
         return store.partitions();
+    }
+
+    @Override
+    public List<ApplicationRow> applications() {
+        return calls.read(Call.APPLICATIONS, store::applications);
+    }
+
+    @Override
+    public LogOutcome write(ApplicationRow row) {
+        return calls.write(Call.WRITE_APPLICATION, () -> store.write(row));
+    }
+
+    @Override
+    public boolean enforcesEpoch() {
+        return store.enforcesEpoch();
     }
 
     @Override
@@ -196,6 +218,16 @@ public final class FaultyEventLogStore implements EventLogStore {
         @Override
         public Optional<RegistryRow> registered(long workspace, long id) {
             return calls.read(Call.REGISTERED, () -> partition.registered(workspace, id));
+        }
+
+        @Override
+        public Optional<KeyRow> keyed(long workspace, String key) {
+            return calls.read(Call.KEYED, () -> partition.keyed(workspace, key));
+        }
+
+        @Override
+        public List<SkippedRow> skipped(long fromOffset, int limit) {
+            return calls.read(Call.SKIPPED, () -> partition.skipped(fromOffset, limit));
         }
 
         @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.seriatim.memory.MemoryEventLogStore;
+import io.seriatim.store.ApplicationRow;
 import io.seriatim.store.Checkpoint;
 import io.seriatim.store.EventHeader;
 import io.seriatim.store.LogEvent;
@@ -104,6 +105,47 @@ final class FaultyEventLogStoreTest {
         assertThat(EventLogStoreContract.numbers(partition, 1, 0)).containsExactly(1, 5);
         assertThat(EventLogStoreContract.numbers(partition, 2, 0)).containsExactly(0, 0);
         assertThat(partition.checkpoint()).contains(new Checkpoint(6, 1));
+    }
+
+    private static ApplicationRow application(long revision, long write) {
+        return new ApplicationRow(1, "shop", revision, new WriterMark(1, write), new byte[0]);
+    }
+
+    @Test
+    void write_unknownApplied_isThereAndItsOwn() {
+        script.then(Call.WRITE_APPLICATION, Fault.unavailable(), Fault.unknownLost(), Fault.unknownApplied());
+        ApplicationRow row = application(1, 1);
+        fails(Kind.UNAVAILABLE, () -> store.write(row));
+        assertThat(store.write(row)).isInstanceOf(LogOutcome.Unknown.class);
+        assertThat(store.applications()).isEmpty();
+        assertThat(store.write(row)).isInstanceOf(LogOutcome.Unknown.class);
+        assertThat(store.applications()).containsExactly(row);
+        assertThat(store.write(row)).isEqualTo(LogOutcome.Applied.APPLIED);
+        assertThat(store.count(Call.WRITE_APPLICATION)).isEqualTo(4);
+        assertThat(script.isDone()).isTrue();
+    }
+
+    /** An application has no epoch: what is on its way lands unless somebody has written that revision. */
+    @Test
+    void land_applicationOnItsWay_isRefusedByARevisionThatCameBefore() {
+        script.then(Call.WRITE_APPLICATION, Fault.none(), Fault.unknownOnItsWay());
+        assertThat(store.write(application(1, 1))).isEqualTo(LogOutcome.Applied.APPLIED);
+        assertThat(store.write(application(2, 2))).isInstanceOf(LogOutcome.Unknown.class);
+        ApplicationRow other = application(2, 3);
+        assertThat(store.write(other)).isEqualTo(LogOutcome.Applied.APPLIED);
+        assertThat(store.land()).contains(new LogOutcome.Occupied(other));
+        assertThat(store.applications()).containsExactly(other);
+    }
+
+    @Test
+    void reads_unavailable_fail() {
+        script.then(Call.APPLICATIONS, Fault.unavailable())
+                .then(Call.KEYED, Fault.unavailable())
+                .then(Call.SKIPPED, Fault.unavailable());
+        fails(Kind.UNAVAILABLE, store::applications);
+        fails(Kind.UNAVAILABLE, () -> partition.keyed(1, "key"));
+        fails(Kind.UNAVAILABLE, () -> partition.skipped(1, 1));
+        assertThat(store.enforcesEpoch()).isTrue();
     }
 
     @Test
