@@ -3,7 +3,7 @@
 #
 #   benchmarks/run.sh            all of them
 #   benchmarks/run.sh smoke      all of them, too short to mean anything (some minutes)
-#   benchmarks/run.sh next|wasted|http|ordered|wakeup|postgresql|start|counters|transactions|restart
+#   benchmarks/run.sh next|wasted|http|ordered|wakeup|postgresql|start|counters|transactions|commands|restart
 #                            [rounds] [seconds]
 #
 # Results go to stdout as tables. Build first: mvn -B -Dquick -pl benchmarks -am package
@@ -35,6 +35,14 @@ transactions() { # seconds
   rm -rf "$folder"
   mkdir -p "$folder"
   run TransactionsTable "$1" "$folder"
+  rm -rf "$folder"
+}
+
+commands() { # rounds, seconds
+  folder=$root/benchmarks/target/commands-data
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  run DurableCommands "$1" "$2" "$folder"
   rm -rf "$folder"
 }
 
@@ -84,6 +92,8 @@ case $what in
     echo
     transactions 1
     echo
+    commands 3 5
+    echo
     restart
     ;;
   smoke)
@@ -106,6 +116,8 @@ case $what in
     echo
     transactions 0.1
     echo
+    commands 1 1
+    echo
     restart 1000/100 10000/10000
     ;;
   next) run FastNextTable "${2:-3}" "${3:-1}" ;;
@@ -116,6 +128,7 @@ case $what in
   postgresql) run PostgresNext "${2:-3}" "${3:-5}" ;;
   counters) run ManyCounters "${2:-1000000}" "${3:-2000000}" ;;
   transactions) transactions "${2:-1}" ;;
+  commands) commands "${2:-3}" "${3:-5}" ;;
   restart)
     shift
     restart "$@"
