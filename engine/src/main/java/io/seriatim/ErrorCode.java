@@ -57,7 +57,7 @@ public enum ErrorCode {
     BAD_STEP(false),
     /** A max that leaves no value: final. */
     BAD_MAX(false),
-    /** A change of format after which a text could come again: final. */
+    /** A change after which a text, or the id of a record, could come again: final. */
     WOULD_REPEAT(false),
     /** A call without a value for a scope: final. */
     SCOPE_MISSING(false),

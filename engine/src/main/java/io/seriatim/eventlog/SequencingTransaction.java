@@ -39,7 +39,7 @@ public final class SequencingTransaction implements Start, AutoCloseable {
      * Returns the next number of a sequence of the workspace.
      *
      * @param sequence its id in the kind of the workspace
-     * @throws EventLogException BAD_REQUEST if the kind has no such sequence, or the workspace is of another kind, EXHAUSTED
+     * @throws EventLogException BAD_REQUEST if the kind has no such sequence, WRONG_KIND if the workspace is of another, EXHAUSTED
      *     at the last number; these are final. STORE_UNAVAILABLE if the numbers could not be read within maxWait: may be
      *     retried. FENCED and CLOSED: final. In all cases nothing was given out and the transaction stays open
      */
@@ -76,7 +76,7 @@ public final class SequencingTransaction implements Start, AutoCloseable {
     }
 
     /**
-     * Fixes offset and numbers, so that the next transaction can start before this one's event is durable. At most 64
+     * Fixes offset and numbers, so that the next transaction can start before this one's event is durable. At most 256
      * transactions are sealed at a time.
      */
     public SealedTransaction seal() {

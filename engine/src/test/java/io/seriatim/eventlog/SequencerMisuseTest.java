@@ -171,11 +171,11 @@ class SequencerMisuseTest {
             assertThat(tx.next(1)).isEqualTo(1);
             two.finish(tx);
             SequencingTransaction wrong = both.start(2, 7, OnePartition.LONG).orThrow();
-            refused(ErrorCode.BAD_REQUEST, () -> wrong.next(5));
+            refused(ErrorCode.WRONG_KIND, () -> wrong.next(5));
             wrong.discard();
             SequencingTransaction withoutNumbers =
                     both.start(2, 7, OnePartition.LONG).orThrow();
-            refused(ErrorCode.BAD_REQUEST, () -> withoutNumbers.event(new byte[0]));
+            refused(ErrorCode.WRONG_KIND, () -> withoutNumbers.event(new byte[0]));
             withoutNumbers.discard();
             tx = both.start(1, 7, OnePartition.LONG).orThrow();
             assertThat(tx.next(1)).isEqualTo(2);

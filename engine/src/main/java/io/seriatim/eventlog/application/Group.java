@@ -46,6 +46,10 @@ final class Group {
         return members.isEmpty();
     }
 
+    int size() {
+        return members.size();
+    }
+
     boolean isFull() {
         return members.size() == MOST || bytes >= MOST_BYTES;
     }

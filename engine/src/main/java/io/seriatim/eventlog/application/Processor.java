@@ -53,6 +53,10 @@ final class Processor {
      *   the rows could not be        the event is there and will be applied before anything else is (recover):
      *   written                      REPAIR_PENDING, with the offsets
      *
+     * Most callers of a group are back a moment after they were answered. A group that left as soon as the first of them
+     * comes would leave the others to the next one, and half of all syncs would carry nobody. So a group waits until as
+     * many have come as in the one before, for half the time of a sync at most; a single caller waits for nobody.
+     *
      * So the phases: OPENING until the sequencer can start and every event is applied; READY; BEHIND when an event is not
      * applied; QUARANTINED when its rows are not what it says. Only from READY on is a command begun. A turn that cannot go
      * on answers all that wait: nobody waits for something that may never come.
@@ -65,6 +69,8 @@ final class Processor {
     private static final Duration LONGEST_LOOK = Duration.ofMillis(50);
     /** How long a command waits for numbers to be stored, where too many are not. */
     private static final Duration BACKLOG_WAIT = Duration.ofMillis(100);
+
+    private static final long MOST_FILL_NANOS = 1_000_000;
 
     /** An act of an operator, done in a turn. */
     interface Operation {
@@ -100,6 +106,10 @@ final class Processor {
     private long settleDeadline;
     private Duration look = FIRST_LOOK;
     private boolean overwriting;
+    /** Commands that are likely to come together, by the group before. */
+    private int expected;
+    /** How long a group waits for them. */
+    private long fillNanos;
     /** Told when a recovery has ended, however. */
     private final List<Runnable> recovering = new ArrayList<>();
 
@@ -347,9 +357,14 @@ final class Processor {
     // ---- a group: what it takes
 
     private void gather(Group group) {
+        long deadline = environment.nanoTime() + fillNanos;
         while (!group.isFull()) {
             Waiting next = carried != null ? carried : queue.poll();
             carried = null;
+            if (next == null && group.size() < expected && environment.nanoTime() - deadline < 0) {
+                Thread.yield();
+                continue;
+            }
             if (next == null) {
                 break;
             }
@@ -496,6 +511,7 @@ final class Processor {
 
     private void send(Group group) {
         LogOutcome outcome;
+        long began = environment.nanoTime();
         try {
             outcome = store.append(group.epoch(), settings.trustLevel().eventMode(), group.events());
         } catch (StoreException e) {
@@ -507,6 +523,8 @@ final class Processor {
             unsettled(group);
             return;
         }
+        expected = group.size();
+        fillNanos = Math.min(MOST_FILL_NANOS, (environment.nanoTime() - began) / 2);
         var unused = group.last().flush();
         marks.setDurable(group.lastOffset());
         apply(group);
