@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -361,9 +362,8 @@ final class Processor {
         while (!group.isFull()) {
             Waiting next = carried != null ? carried : queue.poll();
             carried = null;
-            if (next == null && group.size() < expected && environment.nanoTime() - deadline < 0) {
-                Thread.yield();
-                continue;
+            if (next == null && group.size() < expected) {
+                next = await(deadline - environment.nanoTime());
             }
             if (next == null) {
                 break;
@@ -375,6 +375,15 @@ final class Processor {
             if (!join(group, next)) {
                 break;
             }
+        }
+    }
+
+    private @Nullable Waiting await(long nanos) {
+        try {
+            return queue.poll(nanos, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
         }
     }
 
