@@ -80,20 +80,35 @@ final class StorageFailureTest {
      */
     @Test
     void apply_syncFails_stopsAndLosesNothing() throws Exception {
+        Path mark = temp.resolve("mark");
+        try (Child child = Child.start(
+                withFailingSync(mark), Failing.class, temp.resolve("data"), 10, mark, temp.resolve("none"))) {
+            expectStopAndRecovery(child);
+        }
+    }
+
+    /** That they are durable when they are applied: without a sync the write would go through. */
+    @Test
+    void write_ofAnApplicationOrAnEventWhileSyncFails_isUnknownAndStops() throws Exception {
+        Path mark = temp.resolve("mark");
+        for (String what : List.of("application", "event")) {
+            try (Child child =
+                    Child.start(withFailingSync(mark), FailingLog.class, temp.resolve("of " + what), what, mark)) {
+                child.expect("Unknown");
+                child.expect("FAILED");
+                child.expect("nothing lost");
+                assertThat(child.waitFor()).isZero();
+            }
+        }
+    }
+
+    /** How a command line begins whose syncs fail while a file is there. */
+    private List<String> withFailingSync(Path mark) throws InterruptedException {
         Path library = temp.resolve("failing_sync.so");
         assertThat(compile(Path.of("src/test/c/failing_sync.c").toAbsolutePath(), library))
                 .as("cc builds the failing fdatasync: install a C compiler")
                 .isTrue();
-        Path mark = temp.resolve("mark");
-        try (Child child = Child.start(
-                List.of("env", "LD_PRELOAD=" + library, "FAIL_SYNC_WHILE=" + mark),
-                Failing.class,
-                temp.resolve("data"),
-                10,
-                mark,
-                temp.resolve("none"))) {
-            expectStopAndRecovery(child);
-        }
+        return List.of("env", "LD_PRELOAD=" + library, "FAIL_SYNC_WHILE=" + mark);
     }
 
     private static boolean compile(Path source, Path library) throws InterruptedException {
