@@ -4,7 +4,9 @@ import io.seriatim.SequenceException;
 import io.seriatim.Sequences;
 import io.seriatim.StoreUnavailableException;
 import io.seriatim.Warning;
+import io.seriatim.eventlog.EventLogException;
 import io.seriatim.numbering.Numbering;
+import io.seriatim.store.StoreException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -13,13 +15,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers calls on the sequences of one store, whatever brought them here. An answer is always a
+ * Answers calls on the sequences and event logs of one store, whatever brought them here. An answer is always a
  * {@link Reply}; an error is a {@link Problem} in one.
  *
  * <p>Safe for use by many threads.
@@ -28,6 +33,7 @@ final class Api {
 
     private static final Logger LOG = LoggerFactory.getLogger(Api.class);
 
+    private final OpenStore store;
     private final Sequences sequences;
     private final Warnings warnings;
     private final Routes routes = new Routes();
@@ -35,8 +41,9 @@ final class Api {
     private final AtomicBoolean failureLogged = new AtomicBoolean();
 
     /** @param defaultDefinition what {@code next?define=true} defines an unknown name with */
-    Api(Sequences sequences, NewSequence defaultDefinition) {
-        this.sequences = sequences;
+    Api(OpenStore store, NewSequence defaultDefinition) {
+        this.store = store;
+        this.sequences = store.sequences();
         Numbering numbering = Numbering.on(sequences);
         this.warnings = new Warnings(numbering, System::nanoTime);
         routes.addQuick("GET", "/health/live", (call, names) -> status("live"));
@@ -46,11 +53,17 @@ final class Api {
         new SequenceCalls(sequences, numbering, defaultDefinition).addTo(routes);
         new ImportCalls(sequences, numbering).addTo(routes);
         new NumberCalls(sequences, numbering).addTo(routes);
+        new LogCalls(store).addTo(routes);
+    }
+
+    /** The same, without event logs. */
+    Api(Sequences sequences, NewSequence defaultDefinition) {
+        this(OpenStore.of(sequences), defaultDefinition);
     }
 
     /** The same, in a server that was started with settings. */
-    Api(Sequences sequences, NewSequence defaultDefinition, Settings settings) {
-        this(sequences, defaultDefinition);
+    Api(OpenStore store, NewSequence defaultDefinition, Settings settings) {
+        this(store, defaultDefinition);
         routes.addQuick("GET", "/v1/config", (call, names) -> {
             Query.of(call);
             return Reply.json(200, settings.json());
@@ -79,6 +92,30 @@ final class Api {
         } catch (RuntimeException | Error e) {
             return Optional.of(problem(call, e).reply().on(found.route()));
         }
+    }
+
+    /** Whether the answer to a call comes by itself. */
+    boolean comesLater(Call call) {
+        return routes.find(call).later().isPresent();
+    }
+
+    /**
+     * Begins a call whose answer comes by itself, so that no thread has to wait for it; empty if this is none.
+     *
+     * @param executor makes the answer, and whatever depends on it
+     */
+    Optional<CompletableFuture<Reply>> start(Call call, Executor executor) {
+        Routes.Found found = routes.find(call);
+        return found.later().map(later -> {
+            try {
+                requireLeave(call, found);
+                requireStore(found);
+                return later.start(call, found.names(), executor)
+                        .handle((reply, e) -> (e == null ? reply : problem(call, e).reply()).on(found.route()));
+            } catch (RuntimeException | Error e) {
+                return CompletableFuture.completedFuture(problem(call, e).reply().on(found.route()));
+            }
+        });
     }
 
     /** Which kind of call this is. */
@@ -137,7 +174,8 @@ final class Api {
         }
     }
 
-    private Problem problem(Call call, Throwable e) {
+    private Problem problem(Call call, Throwable thrown) {
+        Throwable e = thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
         if (e instanceof Refusal refusal) {
             return refusal.problem();
         }
@@ -146,6 +184,12 @@ final class Api {
                 logStoppedStore();
             }
             return Problem.of(expected);
+        }
+        if (e instanceof EventLogException expected) {
+            return Problem.of(expected);
+        }
+        if (e instanceof StoreException trouble) {
+            return Problem.of(trouble);
         }
         LOG.atError()
                 .setCause(e)
