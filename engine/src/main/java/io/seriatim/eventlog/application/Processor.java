@@ -183,8 +183,17 @@ final class Processor {
         }
     }
 
+    /** What it is doing; that another owner has come is known to the sequencer first. */
     PartitionStatus phase() {
-        return phase;
+        PartitionStatus now = phase;
+        if (now == PartitionStatus.READY || now == PartitionStatus.BEHIND) {
+            return switch (sequencer.status()) {
+                case FENCED -> PartitionStatus.FENCED;
+                case CORRUPT -> PartitionStatus.CORRUPT;
+                default -> now;
+            };
+        }
+        return now;
     }
 
     Sequencer sequencer() {
@@ -273,16 +282,32 @@ final class Processor {
             return false;
         }
         for (int i = 0; i < GROUPS_A_TURN; i++) {
-            Group group = gather();
-            if (group.isEmpty()) {
+            if (!carryOut()) {
                 return phase == PartitionStatus.READY && (carried != null || !queue.isEmpty());
             }
-            send(group);
             if (phase != PartitionStatus.READY || closed) {
                 return true;
             }
         }
         return true;
+    }
+
+    /** Carries out a group of those that wait; says whether there was one. Whatever is thrown, its callers get an answer. */
+    private boolean carryOut() {
+        Group group = new Group();
+        boolean isOver = false;
+        try {
+            gather(group);
+            if (!group.isEmpty()) {
+                send(group);
+            }
+            isOver = true;
+        } finally {
+            if (!isOver && !group.isEmpty()) {
+                unsettled(group);
+            }
+        }
+        return !group.isEmpty();
     }
 
     private void end() {
@@ -321,8 +346,7 @@ final class Processor {
 
     // ---- a group: what it takes
 
-    private Group gather() {
-        Group group = new Group();
+    private void gather(Group group) {
         while (!group.isFull()) {
             Waiting next = carried != null ? carried : queue.poll();
             carried = null;
@@ -337,7 +361,6 @@ final class Processor {
                 break;
             }
         }
-        return group;
     }
 
     /** Gives a command its numbers, or an answer; says whether others can follow it into the group. */
@@ -356,6 +379,9 @@ final class Processor {
         } catch (StoreException e) {
             waiting.answer().completeExceptionally(ofStore(e));
             return true;
+        } catch (RuntimeException | Error e) {
+            waiting.answer().completeExceptionally(e);
+            throw e;
         }
         Command command = waiting.checked().command();
         Start start = sequencer.start(waiting.checked().kind().id(), command.workspace());
@@ -476,9 +502,6 @@ final class Processor {
             actualize();
             group.members().forEach(each -> each.waiting().answer().completeExceptionally(ofStore(e)));
             return;
-        } catch (RuntimeException | Error e) {
-            unsettled(group);
-            throw e;
         }
         if (!(outcome instanceof LogOutcome.Applied)) {
             unsettled(group);
