@@ -381,6 +381,7 @@ public final class Partition {
     public CompletableFuture<PartitionState> rebuild() {
         return operate(told -> {
             boolean rebuilt = false;
+            processor.pause();
             sequencer().close();
             try {
                 var unused = Rebuild.run(store, environment, progress -> marks.tell());

@@ -748,6 +748,11 @@ final class Processor {
         phase = PartitionStatus.RECOVERING;
     }
 
+    /** Refuses commands while an operator's act takes its time. */
+    void pause() {
+        phase = PartitionStatus.RECOVERING;
+    }
+
     /**
      * Goes on with another sequencer; then tells.
      *
