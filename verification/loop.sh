@@ -1,4 +1,4 @@
-# What kill-loop.sh, reservation-loop.sh and event-log-loop.sh share; each reads it in.
+# What the loops beside it share; each reads it in.
 
 set -eu
 
