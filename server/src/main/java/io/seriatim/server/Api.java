@@ -4,7 +4,9 @@ import io.seriatim.SequenceException;
 import io.seriatim.Sequences;
 import io.seriatim.StoreUnavailableException;
 import io.seriatim.Warning;
+import io.seriatim.eventlog.EventLogException;
 import io.seriatim.numbering.Numbering;
+import io.seriatim.store.StoreException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -19,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers calls on the sequences of one store, whatever brought them here. An answer is always a
+ * Answers calls on the sequences and event logs of one store, whatever brought them here. An answer is always a
  * {@link Reply}; an error is a {@link Problem} in one.
  *
  * <p>Safe for use by many threads.
@@ -28,6 +30,7 @@ final class Api {
 
     private static final Logger LOG = LoggerFactory.getLogger(Api.class);
 
+    private final OpenStore store;
     private final Sequences sequences;
     private final Warnings warnings;
     private final Routes routes = new Routes();
@@ -35,8 +38,9 @@ final class Api {
     private final AtomicBoolean failureLogged = new AtomicBoolean();
 
     /** @param defaultDefinition what {@code next?define=true} defines an unknown name with */
-    Api(Sequences sequences, NewSequence defaultDefinition) {
-        this.sequences = sequences;
+    Api(OpenStore store, NewSequence defaultDefinition) {
+        this.store = store;
+        this.sequences = store.sequences();
         Numbering numbering = Numbering.on(sequences);
         this.warnings = new Warnings(numbering, System::nanoTime);
         routes.addQuick("GET", "/health/live", (call, names) -> status("live"));
@@ -48,9 +52,14 @@ final class Api {
         new NumberCalls(sequences, numbering).addTo(routes);
     }
 
+    /** The same, without event logs. */
+    Api(Sequences sequences, NewSequence defaultDefinition) {
+        this(OpenStore.of(sequences), defaultDefinition);
+    }
+
     /** The same, in a server that was started with settings. */
-    Api(Sequences sequences, NewSequence defaultDefinition, Settings settings) {
-        this(sequences, defaultDefinition);
+    Api(OpenStore store, NewSequence defaultDefinition, Settings settings) {
+        this(store, defaultDefinition);
         routes.addQuick("GET", "/v1/config", (call, names) -> {
             Query.of(call);
             return Reply.json(200, settings.json());
@@ -146,6 +155,12 @@ final class Api {
                 logStoppedStore();
             }
             return Problem.of(expected);
+        }
+        if (e instanceof EventLogException expected) {
+            return Problem.of(expected);
+        }
+        if (e instanceof StoreException trouble) {
+            return Problem.of(trouble);
         }
         LOG.atError()
                 .setCause(e)

@@ -1,6 +1,9 @@
 package io.seriatim.server;
 
 import io.seriatim.Sequences;
+import io.seriatim.eventlog.SequencerSettings;
+import io.seriatim.eventlog.application.ApplicationSettings;
+import io.seriatim.eventlog.application.TrustLevel;
 import io.seriatim.rocksdb.RocksDbStore;
 import io.seriatim.store.StoreException;
 import java.io.IOException;
@@ -10,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Set;
 
 /** Answers calls out of a data folder of this machine, which no other process may have open meanwhile. */
@@ -27,10 +31,20 @@ final class LocalFolder implements LocalStore {
             "Not a directory",
             "File name too long");
 
+    /** Partitions are closed one after another, each within twice this. */
+    private static final Duration CLOSE_WAIT = Duration.ofSeconds(1);
+
     private final Path folder;
 
+    private final TrustLevel trustLevel;
+
     LocalFolder(Path folder) {
+        this(folder, TrustLevel.VERIFY_ALL);
+    }
+
+    LocalFolder(Path folder, TrustLevel trustLevel) {
         this.folder = folder;
+        this.trustLevel = trustLevel;
     }
 
     Path path() {
@@ -54,8 +68,17 @@ final class LocalFolder implements LocalStore {
     }
 
     @Override
-    public Sequences open() {
-        return Sequences.on(openStore(folder));
+    public OpenStore open() {
+        RocksDbStore store = openStore(folder);
+        return OpenStore.of(Sequences.on(store), store.eventLog(), applicationSettings());
+    }
+
+    /** A server ends within ten seconds, whatever the storage does. */
+    private ApplicationSettings applicationSettings() {
+        SequencerSettings usual = SequencerSettings.usual();
+        return ApplicationSettings.usual()
+                .withTrustLevel(trustLevel)
+                .withSequencer(usual.withWaits(usual.batcherDelay(), usual.retry(), usual.maxWait(), CLOSE_WAIT));
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.seriatim.server;
 
-import io.seriatim.Sequences;
 import io.seriatim.store.StoreException;
 import java.util.List;
 import java.util.Optional;
@@ -11,11 +10,11 @@ import org.slf4j.LoggerFactory;
 interface LocalStore extends Target {
 
     /**
-     * Opens the sequences in it.
+     * Opens the sequences and event logs in it.
      *
      * @throws Refusal if that cannot be done, with what the one at the keyboard has to know
      */
-    Sequences open();
+    OpenStore open();
 
     /** Whether other processes may have it open at the same time. */
     boolean isShared();
@@ -29,8 +28,8 @@ interface LocalStore extends Target {
 
     @Override
     default Session session() {
-        Sequences sequences = open();
-        Api api = new Api(sequences, NewSequence.usual());
+        OpenStore store = open();
+        Api api = new Api(store, NewSequence.usual());
         return new Session() {
             @Override
             public Reply send(Call call) {
@@ -39,16 +38,16 @@ interface LocalStore extends Target {
 
             @Override
             public void close() {
-                LocalStore.close(sequences);
+                LocalStore.close(store);
             }
         };
     }
 
     /** What was answered stands, also where the end is not clean. */
-    private static void close(Sequences sequences) {
+    private static void close(OpenStore store) {
         Logger log = LoggerFactory.getLogger(LocalStore.class);
         try {
-            sequences.close();
+            store.close();
         } catch (StoreException e) {
             log.warn("the store could not be closed; unused values are skipped: {}", Causes.of(e));
             log.debug("the store could not be closed", e);
@@ -66,7 +65,7 @@ interface LocalStore extends Target {
                 throw settings.bad(setting, "is of the store postgresql: give --store postgresql too");
             }
         }
-        return new LocalFolder(settings.path(Setting.DATA).orElseThrow());
+        return new LocalFolder(settings.path(Setting.DATA).orElseThrow(), settings.trustLevel());
     }
 
     /** A value of a setting that may stand in a file instead. */

@@ -33,9 +33,9 @@ final class PostgresDatabase implements LocalStore {
     }
 
     @Override
-    public Sequences open() {
+    public OpenStore open() {
         try {
-            return Sequences.on(PostgresStore.open(settings));
+            return OpenStore.of(Sequences.on(PostgresStore.open(settings)));
         } catch (StoreException e) {
             String said = String.valueOf(e.getMessage());
             throw new Refusal(

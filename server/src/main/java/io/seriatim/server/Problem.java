@@ -9,12 +9,17 @@ import io.seriatim.ReservationException;
 import io.seriatim.SequenceException;
 import io.seriatim.SequenceExhaustedException;
 import io.seriatim.eventlog.EventLogException;
+import io.seriatim.eventlog.application.Appended;
+import io.seriatim.eventlog.application.ApplicationException;
+import io.seriatim.eventlog.application.RepairPendingException;
 import io.seriatim.store.StoreException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
 
 /**
  * What went wrong, in the form of RFC 9457.
@@ -22,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param code one of docs/http.md's table
  * @param detail a sentence of ours; never the text of an exception that is not ours
  * @param retryAfterSeconds when the same call may be tried again; 0: trying again does not help
- * @param facts further fields by name: a text or a {@link Long}
+ * @param facts further fields by name: a text or a {@link Long}, a list of these, or names with these
  */
 record Problem(int status, String code, String detail, int retryAfterSeconds, Map<String, Object> facts) {
 
@@ -34,6 +39,15 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
     private static final int SOON_SECONDS = 1;
     /** A store that has stopped does not come back by itself. */
     private static final int LATER_SECONDS = 10;
+
+    private static final String PENDING =
+            "the event is in the log, and what follows from it comes later; do not send the command again";
+
+    private static final String UNKNOWN =
+            "whether it took effect is not known; an event may be sent again under the same Idempotency-Key only";
+
+    private static final String NOT_READ =
+            "nothing happened: the log is being read, or what follows from an event is not written yet";
 
     private static final String WENT_BACK =
             "the store holds an older state than this process has seen; the sequence has stopped";
@@ -103,22 +117,48 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
                 Map.of());
     }
 
+    /** What a call on an event log ran into. */
     static Problem of(EventLogException e) {
-        String said = String.valueOf(e.getMessage());
-        return switch (e.code()) {
-            case STORE_CORRUPT -> corrupt(said);
-            case FENCED -> refused(409, ErrorCode.FENCED, said);
-            case OUTCOME_UNKNOWN -> outcomeUnknown(said);
-            default -> unavailable(said);
+        ErrorCode code = e.code();
+        return switch (code) {
+            case REPAIR_PENDING -> new Problem(500, code.name(), PENDING, 0, facts(e));
+            case OUTCOME_UNKNOWN -> outcomeUnknown(UNKNOWN);
+            case RECOVERING -> new Problem(503, code.name(), NOT_READ, SOON_SECONDS, Map.of());
+            case STORE_UNAVAILABLE, STORE_CORRUPT ->
+                kindOf(e).isPresent()
+                        ? ofStore(code, kindOf(e))
+                        : new Problem(503, code.name(), String.valueOf(e.getMessage()), LATER_SECONDS, Map.of());
+            default -> of(code, String.valueOf(e.getMessage()), facts(e));
         };
+    }
+
+    /** What a store said where nothing stood between. */
+    static Problem of(StoreException e) {
+        return ofStore(
+                e.kind() == StoreException.Kind.CORRUPT ? ErrorCode.STORE_CORRUPT : ErrorCode.STORE_UNAVAILABLE,
+                Optional.of(e.kind()));
     }
 
     static Problem of(SequenceException e) {
         ErrorCode code = e.code();
         String said = String.valueOf(e.getMessage());
         return switch (code) {
-            case BAD_REQUEST, BAD_OPTION, OUT_OF_RANGE, BAD_NAME -> new Problem(400, code.name(), said, 0, facts(e));
-            case UNCLOSED_FIELD,
+            case STORE_UNAVAILABLE, STORE_CORRUPT -> isOfRows(e) ? ofRows(said) : ofStore(code, kindOf(e));
+            case STORE_WENT_BACK -> new Problem(503, code.name(), WENT_BACK, LATER_SECONDS, Map.of());
+            default -> of(code, said, facts(e));
+        };
+    }
+
+    /** The status of each code, and whether trying again helps. */
+    private static Problem of(ErrorCode code, String said, Map<String, Object> facts) {
+        return switch (code) {
+            case BAD_REQUEST,
+                    BAD_OPTION,
+                    OUT_OF_RANGE,
+                    BAD_NAME,
+                    UNKNOWN_TYPE,
+                    BAD_RAW_ID,
+                    UNCLOSED_FIELD,
                     UNEXPECTED_CLOSE,
                     EMPTY_FIELD,
                     UNKNOWN_FIELD,
@@ -145,9 +185,8 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
                     SCOPE_VALUE_INVALID,
                     DATE_NO_TIME,
                     DATE_OUT_OF_RANGE,
-                    REASON_REQUIRED -> new Problem(400, code.name(), said, 0, facts(e));
-            case NOT_FOUND -> notFound(said);
-            case NUMBER_UNKNOWN -> refused(404, code, said);
+                    REASON_REQUIRED -> new Problem(400, code.name(), said, 0, facts);
+            case NOT_FOUND, NUMBER_UNKNOWN -> refused(404, code, said);
             case ALREADY_EXISTS,
                     NAME_CASE,
                     EXHAUSTED,
@@ -160,13 +199,15 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
                     RESERVATION_GONE,
                     RESERVATIONS_OPEN,
                     ALREADY_VOID,
-                    FENCED -> new Problem(409, code.name(), said, 0, facts(e));
+                    WRONG_KIND,
+                    FENCED -> new Problem(409, code.name(), said, 0, facts);
             case KEY_REUSED -> refused(422, code, said);
             case TOO_MANY -> new Problem(429, code.name(), said, LATER_SECONDS, Map.of());
+            case REPAIR_PENDING -> new Problem(500, code.name(), said, 0, facts);
             case BUSY, OUTCOME_UNKNOWN, RECOVERING, BACKLOG, CLOSED ->
-                new Problem(503, code.name(), said, SOON_SECONDS, Map.of());
-            case STORE_UNAVAILABLE, STORE_CORRUPT -> isOfRows(e) ? ofRows(said) : ofStore(code, kindOf(e));
-            case STORE_WENT_BACK -> new Problem(503, code.name(), WENT_BACK, LATER_SECONDS, Map.of());
+                new Problem(503, code.name(), said, SOON_SECONDS, facts);
+            case QUARANTINED, STORE_UNAVAILABLE, STORE_CORRUPT, STORE_WENT_BACK ->
+                new Problem(503, code.name(), said, LATER_SECONDS, facts);
         };
     }
 
@@ -181,9 +222,19 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
 
     /** The same with the name of the sequence that it is about. */
     Problem about(String sequence) {
+        return with("sequence", sequence);
+    }
+
+    /** The same with a further fact. */
+    Problem with(String name, Object fact) {
         Map<String, Object> more = new LinkedHashMap<>(facts);
-        more.put("sequence", sequence);
+        more.put(name, fact);
         return new Problem(status, code, detail, retryAfterSeconds, more);
+    }
+
+    /** The same in other words. */
+    Problem saying(String sentence) {
+        return new Problem(status, code, sentence, retryAfterSeconds, facts);
     }
 
     /** What a store's trouble is to a caller: why it has stopped, in words of ours, and never the system's own. */
@@ -222,6 +273,28 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
 
     private static Problem refused(int status, ErrorCode code, String detail) {
         return new Problem(status, code.name(), detail, 0, Map.of());
+    }
+
+    private static Map<String, Object> facts(EventLogException e) {
+        if (e instanceof ApplicationException bad) {
+            return Map.of("option", bad.option());
+        }
+        if (e instanceof RepairPendingException pending) {
+            return facts(pending.appended());
+        }
+        return e.code() == ErrorCode.EXHAUSTED ? Map.of("limit", "max") : Map.of();
+    }
+
+    /** Where an event is, and its ids: what an answer would have said. */
+    private static Map<String, Object> facts(Appended appended) {
+        Map<String, Object> ids = new LinkedHashMap<>();
+        appended.ids().forEach((raw, id) -> ids.put(Long.toString(raw), id));
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("partition", (long) appended.partition());
+        facts.put("plogOffset", appended.plogOffset());
+        facts.put("wlogOffset", appended.wlogOffset());
+        facts.put("ids", ids);
+        return facts;
     }
 
     private static Map<String, Object> facts(SequenceException e) {
@@ -267,16 +340,32 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
             out.writeStringProperty("code", code);
             out.writeStringProperty("detail", detail);
             facts.forEach((name, fact) -> {
-                if (fact instanceof Long number) {
-                    out.writeNumberProperty(name, number);
-                } else {
-                    out.writeStringProperty(name, fact.toString());
-                }
+                out.writeName(name);
+                write(out, fact);
             });
             if (retryAfterSeconds > 0) {
                 out.writeNumberProperty("retryAfter", retryAfterSeconds);
             }
         });
+    }
+
+    private static void write(JsonGenerator out, Object fact) {
+        if (fact instanceof Long number) {
+            out.writeNumber(number);
+        } else if (fact instanceof List<?> list) {
+            out.writeStartArray();
+            list.forEach(each -> write(out, each));
+            out.writeEndArray();
+        } else if (fact instanceof Map<?, ?> map) {
+            out.writeStartObject();
+            map.forEach((name, each) -> {
+                out.writeName(name.toString());
+                write(out, each);
+            });
+            out.writeEndObject();
+        } else {
+            out.writeString(fact.toString());
+        }
     }
 
     /** The code as words: the same for all problems of a code, as RFC 9457 wants it. */

@@ -37,14 +37,14 @@ final class Serving implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Serving.class);
 
     private final LocalStore store;
-    private final Sequences sequences;
+    private final OpenStore open;
     private final HttpServer http;
     private final GuardFiles.Watch watch;
     private volatile boolean closed;
 
-    private Serving(LocalStore store, Sequences sequences, HttpServer http, GuardFiles.Watch watch) {
+    private Serving(LocalStore store, OpenStore open, HttpServer http, GuardFiles.Watch watch) {
         this.store = store;
-        this.sequences = sequences;
+        this.open = open;
         this.http = http;
         this.watch = watch;
     }
@@ -61,19 +61,20 @@ final class Serving implements AutoCloseable {
         InetSocketAddress address = address(settings);
         LocalStore store = LocalStore.of(settings);
         requireFree(address);
-        Sequences sequences = store.open();
+        OpenStore open = store.open();
         try {
-            Api api = new Api(sequences, definition, settings);
+            open.startLogs();
+            Api api = new Api(open, definition, settings);
             if (store.isShared()) {
-                LOG.info("node {}", sequences.node()); // as BUSY of another server names it
+                LOG.info("node {}", open.sequences().node()); // as BUSY of another server names it
             }
             return new Serving(
-                    store, sequences, HttpServer.start(api, address, Limits.standard(), guard.guard()), guard.watch());
+                    store, open, HttpServer.start(api, address, Limits.standard(), guard.guard()), guard.watch());
         } catch (IOException e) {
-            sequences.close();
+            open.close();
             throw cannotListen(address, e);
         } catch (RuntimeException e) {
-            sequences.close();
+            open.close();
             throw e;
         }
     }
@@ -173,7 +174,7 @@ final class Serving implements AutoCloseable {
         http.close();
         watch.close();
         try {
-            sequences.close();
+            open.close();
             closed = true;
         } catch (RuntimeException e) {
             LOG.error("the store could not be closed; unused values are skipped: {}", Causes.of(e));
@@ -182,7 +183,7 @@ final class Serving implements AutoCloseable {
     }
 
     private int exitCode() {
-        if (sequences.failure().isPresent()) {
+        if (open.sequences().failure().isPresent()) {
             return ExitCode.CORRUPT;
         }
         return closed ? ExitCode.OK : ExitCode.TRY_AGAIN;

@@ -1,5 +1,6 @@
 package io.seriatim.server;
 
+import io.seriatim.eventlog.application.TrustLevel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -96,6 +97,10 @@ final class Settings {
         port();
         logFormat();
         LocalStore.of(this);
+    }
+
+    TrustLevel trustLevel() {
+        return TrustLevels.of(oneOf(Setting.TRUST_LEVEL, TrustLevels.WORDS));
     }
 
     LogLayout.Format logFormat() {

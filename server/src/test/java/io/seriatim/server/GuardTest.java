@@ -74,7 +74,7 @@ class GuardTest {
         Settings settings = Settings.of(flags, Map.of());
         files = GuardFiles.of(settings);
         HttpServer server = HttpServer.start(
-                new Api(sequences, NewSequence.usual(), settings),
+                new Api(OpenStore.of(sequences), NewSequence.usual(), settings),
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 limits,
                 files.guard());

@@ -111,7 +111,7 @@ class OpenApiTest {
         }
         Path file = Files.write(folder.resolve("tokens"), lines);
         Settings settings = Settings.of(Map.of(Setting.TOKENS, file.toString()), Map.of());
-        api = new Api(sequences, NewSequence.usual(), settings);
+        api = new Api(OpenStore.of(sequences), NewSequence.usual(), settings);
         server = HttpServer.start(
                 api,
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
