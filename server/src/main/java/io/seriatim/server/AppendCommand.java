@@ -99,9 +99,9 @@ final class AppendCommand implements Callable<Integer> {
     /** Blank lines count and say nothing. */
     private int appendLines(String from) {
         Terminal terminal = main.terminal();
+        int number = 0;
         try (BufferedReader in = main.reader("--lines", from);
                 Target.Session session = main.target().session()) {
-            int number = 0;
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 number++;
                 if (line.isBlank()) {
@@ -118,7 +118,7 @@ final class AppendCommand implements Callable<Integer> {
         } catch (Refusal e) {
             return terminal.show(e.problem().reply(), Form.NOTHING);
         } catch (IOException e) {
-            throw main.badUsage("--lines cannot be read: " + from);
+            throw main.badUsage("--lines must be text in UTF-8 that can be read, and cannot be behind line " + number + ": " + from);
         }
     }
 }

@@ -89,8 +89,15 @@ final class LogCommands {
         }
 
         @Command(name = "list", description = "List logs in order of name.", mixinStandardHelpOptions = true)
-        int list() {
-            return main.send("GET", "/v1/logs", "", "", Map.of(), Form.APPLICATIONS);
+        int list(
+                @Option(names = "--prefix", description = "Only names that begin so.") @Nullable String prefix,
+                @Option(names = "--after", description = "Only names behind this one.") @Nullable String after,
+                @Option(names = "--limit", description = "At most so many; default 100.") @Nullable String limit) {
+            StringBuilder query = new StringBuilder();
+            Main.parameter(query, "prefix", prefix);
+            Main.parameter(query, "after", after);
+            Main.parameter(query, "limit", limit);
+            return main.send("GET", "/v1/logs", query.toString(), "", Map.of(), Form.APPLICATIONS);
         }
 
         @Command(
@@ -156,7 +163,7 @@ final class LogCommands {
 
         @Override
         public Integer call() {
-            return main.send("POST", path(log, "partitions", partition, "actualize"), "", "", Map.of(), Form.FIELDS);
+            return PartitionCommand.act(main, path(log, "partitions", partition), PartitionCommand.ACTUALIZE);
         }
     }
 }

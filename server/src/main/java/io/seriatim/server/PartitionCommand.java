@@ -31,6 +31,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Looks at one partition of an event log, or lets it be read or made anew. */
 @Command(
@@ -48,6 +49,10 @@ final class PartitionCommand implements Callable<Integer> {
 
     /** How often a rebuild is shown. */
     private static final Duration LOOK = Duration.ofMillis(100);
+
+    static final String ACTUALIZE = "actualize";
+    private static final String CHECK = "check";
+    private static final String REBUILD = "rebuild";
 
     private final Main main;
 
@@ -83,17 +88,36 @@ final class PartitionCommand implements Callable<Integer> {
         String path = LogCommands.path(log, "partitions", Integer.toString(partition));
         return switch (action) {
             case "show" -> main.send("GET", path, "", "", Map.of(), Form.FIELDS);
-            case "actualize" -> main.send("POST", path + "/actualize", "", "", Map.of(), Form.FIELDS);
-            case "check", "rebuild" -> main.target() instanceof RemoteServer ? ofServer(path) : ofFolder();
+            case ACTUALIZE -> act(main, path, ACTUALIZE);
+            case CHECK, REBUILD -> main.target() instanceof RemoteServer ? ofServer(path) : ofFolder();
             default -> throw main.badUsage("a partition can be shown, checked, actualized or rebuilt: " + action);
         };
     }
 
     private int ofServer(String path) {
-        Reply reply = main.reply("POST", path + "/" + action, "");
-        return action.equals("check") && reply.isSuccess()
+        if (action.equals(REBUILD)) {
+            return act(main, path, REBUILD);
+        }
+        Reply reply = main.reply("POST", path + "/" + CHECK, "");
+        return reply.isSuccess()
                 ? main.terminal().showReport(reply, "log " + log + ", partition " + partition)
-                : main.terminal().show(reply, Form.FIELDS);
+                : main.terminal().show(reply, Form.NOTHING);
+    }
+
+    /** Lets a partition do something, and says by the exit code whether it may be used then. */
+    static int act(Main main, String path, String act) {
+        Reply reply = main.reply("POST", path + "/" + act, "");
+        int exitCode = main.terminal().show(reply, Form.FIELDS);
+        if (!reply.isSuccess()) {
+            return exitCode;
+        }
+        String status = JsonMapper.shared().readTree(reply.body()).path("status").asString();
+        return switch (status) {
+            case "ready" -> ExitCode.OK;
+            case "recovering" -> ExitCode.TRY_AGAIN;
+            case "fenced" -> ExitCode.FENCED;
+            default -> ExitCode.CORRUPT;
+        };
     }
 
     // ---- in a folder
@@ -115,7 +139,7 @@ final class PartitionCommand implements Callable<Integer> {
                     SystemEnvironment environment = new SystemEnvironment();
                     Progress progress = new Progress(spec.commandLine().getErr())) {
                 Found found = find(store.eventLog());
-                return action.equals("check")
+                return action.equals(CHECK)
                         ? terminal.showReport(
                                 Check.reply(check(store.eventLog(), found, environment, progress)), found.where())
                         : terminal.show(rebuild(store.eventLog(), found, environment, progress), Form.FIELDS);
@@ -212,7 +236,7 @@ final class PartitionCommand implements Callable<Integer> {
     private static void requireReady(PartitionState state) {
         if (state.status() != PartitionStatus.READY) {
             throw new EventLogException(
-                    ErrorCode.STORE_CORRUPT, state.trouble().orElse("the partition is " + state.status()));
+                    ErrorCode.QUARANTINED, state.trouble().orElse("the partition is " + state.status()));
         }
     }
 

@@ -139,7 +139,7 @@ final class TargetOptions {
     /** What a flag is given, before or behind the command's name; what stands last in the line counts. */
     private Optional<String> flag(String flag) {
         @Nullable OptionSpec last = null;
-        @Nullable CommandLine.ParseResult command = spec.commandLine().getParseResult();
+        CommandLine.@Nullable ParseResult command = spec.commandLine().getParseResult();
         while (command != null) {
             OptionSpec matched = command.matchedOption(flag);
             last = matched == null ? last : matched;

@@ -97,7 +97,7 @@ final class Terminal {
                 case PERIODS -> printList(PERIOD_COLUMNS, MAPPER.readTree(reply.body()));
                 case LIST -> printList(COLUMNS, MAPPER.readTree(reply.body()));
                 case APPLICATION -> printColumns(application(MAPPER.readTree(reply.body())));
-                case APPLICATIONS -> printApplications(MAPPER.readTree(reply.body()));
+                case APPLICATIONS -> printList(APPLICATION_COLUMNS, MAPPER.readTree(reply.body()));
                 case AUDIT -> printList(AUDIT_COLUMNS, withChanges(MAPPER.readTree(reply.body())));
                 case SETTINGS ->
                     printColumns(rows(
@@ -227,13 +227,6 @@ final class Terminal {
         return cell(type.path("kind"))
                 + (type.path("singleton").asBoolean() ? ":singleton" : "")
                 + (sequence.isNull() || sequence.isMissingNode() ? "" : ":" + cell(sequence));
-    }
-
-    private void printApplications(JsonNode answer) {
-        List<List<String>> rows = rows(APPLICATION_COLUMNS, answer.path("items"));
-        if (rows.size() > 1) {
-            printColumns(rows);
-        }
     }
 
     /** Shows one of many answers, on a line of its own; returns the exit code that goes with it. */
