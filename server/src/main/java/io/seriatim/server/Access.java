@@ -24,7 +24,8 @@ enum Access {
             "/v1/sequences/{name}/blocks",
             "/v1/sequences/{name}/reservations",
             "/v1/sequences/{name}/reservations/{id}/confirm",
-            "/v1/sequences/{name}/reservations/{id}/cancel");
+            "/v1/sequences/{name}/reservations/{id}/cancel",
+            "/v1/logs/{log}/workspaces/{wsid}/events");
 
     /** Whatever is not known to need less is for operators: a new route is closed until somebody opens it here. */
     static Access needed(String method, String route) {

@@ -15,6 +15,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -50,6 +53,7 @@ final class Api {
         new SequenceCalls(sequences, numbering, defaultDefinition).addTo(routes);
         new ImportCalls(sequences, numbering).addTo(routes);
         new NumberCalls(sequences, numbering).addTo(routes);
+        new LogCalls(store).addTo(routes);
     }
 
     /** The same, without event logs. */
@@ -88,6 +92,30 @@ final class Api {
         } catch (RuntimeException | Error e) {
             return Optional.of(problem(call, e).reply().on(found.route()));
         }
+    }
+
+    /** Whether the answer to a call comes by itself. */
+    boolean comesLater(Call call) {
+        return routes.find(call).later().isPresent();
+    }
+
+    /**
+     * Begins a call whose answer comes by itself, so that no thread has to wait for it; empty if this is none.
+     *
+     * @param executor makes the answer, and whatever depends on it
+     */
+    Optional<CompletableFuture<Reply>> start(Call call, Executor executor) {
+        Routes.Found found = routes.find(call);
+        return found.later().map(later -> {
+            try {
+                requireLeave(call, found);
+                requireStore(found);
+                return later.start(call, found.names(), executor)
+                        .handle((reply, e) -> (e == null ? reply : problem(call, e).reply()).on(found.route()));
+            } catch (RuntimeException | Error e) {
+                return CompletableFuture.completedFuture(problem(call, e).reply().on(found.route()));
+            }
+        });
     }
 
     /** Which kind of call this is. */
@@ -146,7 +174,8 @@ final class Api {
         }
     }
 
-    private Problem problem(Call call, Throwable e) {
+    private Problem problem(Call call, Throwable thrown) {
+        Throwable e = thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
         if (e instanceof Refusal refusal) {
             return refusal.problem();
         }

@@ -82,7 +82,7 @@ final class Fields {
         return body.isEmpty() ? new Fields("", Map.of()) : of(body);
     }
 
-    private static String where(JacksonException e) {
+    static String where(JacksonException e) {
         return e.getLocation() == null
                 ? ""
                 : ": line " + e.getLocation().getLineNr() + ", column "
@@ -97,6 +97,16 @@ final class Fields {
             }
         }
         return this;
+    }
+
+    /** The names of the fields that are there, in their order. */
+    List<String> names() {
+        return List.copyOf(values.keySet());
+    }
+
+    boolean isObject(String name) {
+        Value value = values.get(name);
+        return value != null && value.token() == JsonToken.START_OBJECT;
     }
 
     boolean has(String name) {

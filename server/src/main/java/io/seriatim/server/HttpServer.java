@@ -1,6 +1,7 @@
 package io.seriatim.server;
 
 import io.seriatim.Sequences;
+import io.seriatim.eventlog.application.Applications;
 import io.undertow.io.IoCallback;
 import io.undertow.io.Receiver;
 import io.undertow.io.Sender;
@@ -12,6 +13,7 @@ import io.undertow.util.HeaderMap;
 import io.undertow.util.HeaderValues;
 import io.undertow.util.Headers;
 import io.undertow.util.HttpString;
+import io.undertow.util.SameThreadExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -22,6 +24,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -31,9 +35,9 @@ import org.xnio.IoUtils;
 import org.xnio.XnioExecutor;
 
 /**
- * Serves the sequences of one store over HTTP/1.1 and HTTP/2.
+ * Serves the sequences and event logs of one store over HTTP/1.1 and HTTP/2.
  *
- * <p>Does not close the {@link Sequences} it was given. Safe for use by many threads.
+ * <p>Does not close the {@link Sequences} and {@link Applications} it was given. Safe for use by many threads.
  */
 public final class HttpServer implements AutoCloseable {
 
@@ -94,6 +98,17 @@ public final class HttpServer implements AutoCloseable {
      */
     public static HttpServer start(Sequences sequences, InetSocketAddress address) throws IOException {
         return start(new Api(sequences, NewSequence.usual()), address, Limits.standard());
+    }
+
+    /**
+     * The same, with event logs.
+     *
+     * @throws IOException if the address cannot be listened on
+     */
+    public static HttpServer start(Sequences sequences, Applications applications, InetSocketAddress address)
+            throws IOException {
+        Api api = new Api(OpenStore.of(sequences, applications), NewSequence.usual());
+        return start(api, address, Limits.standard());
     }
 
     static HttpServer start(Api api, InetSocketAddress address, Limits limits) throws IOException {
@@ -317,6 +332,10 @@ public final class HttpServer implements AutoCloseable {
         if (now.isPresent()) {
             send(exchange, now.get());
         } else if (places.tryAcquire()) {
+            if (api.comesLater(call)) {
+                exchange.dispatch(SameThreadExecutor.INSTANCE, () -> new Later(exchange, call).start());
+                return;
+            }
             long since = System.nanoTime();
             exchange.dispatch(() -> answerLater(exchange, call, since));
         } else {
@@ -333,6 +352,51 @@ public final class HttpServer implements AutoCloseable {
             places.release();
         }
         send(exchange, reply);
+    }
+
+    /**
+     * A call whose answer comes by itself. Everything of it happens on the I/O thread of its connection: whoever has the
+     * answer only hands it over there.
+     */
+    private final class Later {
+        private final HttpServerExchange exchange;
+        private final Call call;
+        private boolean answered;
+
+        Later(HttpServerExchange exchange, Call call) {
+            this.exchange = exchange;
+            this.call = call;
+        }
+
+        void start() {
+            CompletableFuture<Reply> reply =
+                    api.start(call, this::handOver).orElseThrow();
+            XnioExecutor.Key late = exchange.getIoThread()
+                    .executeAfter(
+                            () -> answer(Problem.tooLate().reply().on(api.route(call))),
+                            Limits.LATEST.toMillis(),
+                            TimeUnit.MILLISECONDS);
+            var unused = reply.thenAccept(made -> {
+                late.remove();
+                answer(made);
+            });
+        }
+
+        private void handOver(Runnable task) {
+            try {
+                exchange.getIoThread().execute(task);
+            } catch (RejectedExecutionException e) {
+                LOG.debug("an answer came when the connections were closed", e);
+            }
+        }
+
+        private void answer(Reply reply) {
+            if (!answered) {
+                answered = true;
+                places.release();
+                send(exchange, reply);
+            }
+        }
     }
 
     private static Reply tooManyWait() {

@@ -29,6 +29,21 @@ final class Json {
                     .build())
             .build();
 
+    /** Children lie at most 16 deep, each in a list in an object, and what is in their fields 12 more. */
+    private static final int DEEP = 64;
+
+    /** Numbers in the fields of records are kept digit by digit, up to 1,000. */
+    private static final int LONGEST_NUMBER = 2_000;
+
+    private static final JsonFactory DEEP_FACTORY = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(DEEP)
+                    .maxNumberLength(LONGEST_NUMBER)
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .maxNameLength(1_000)
+                    .build())
+            .build();
+
     private Json() {}
 
     /** One object with what {@code properties} writes into it. */
@@ -49,6 +64,11 @@ final class Json {
         } else {
             out.writeNullProperty(name);
         }
+    }
+
+    /** For a body that holds what its caller likes. */
+    static JsonParser deepParser(String text) {
+        return DEEP_FACTORY.createParser(ObjectReadContext.empty(), text);
     }
 
     static JsonParser parser(String text) {

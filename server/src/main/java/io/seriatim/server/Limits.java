@@ -19,6 +19,9 @@ record Limits(
     /** Of the request line, and of all headers together. */
     static final int HEADER_BYTES = 16 * 1024;
 
+    /** How long a command waits for its answer; a partition answers earlier, unless the storage hangs. */
+    static final Duration LATEST = Duration.ofSeconds(10);
+
     static final int HEADERS = 100;
     static final int BODY_BYTES = 64 * 1024;
 

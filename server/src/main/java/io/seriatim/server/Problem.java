@@ -108,6 +108,11 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
         return new Problem(503, ErrorCode.OUTCOME_UNKNOWN.name(), detail, SOON_SECONDS, Map.of());
     }
 
+    /** There was no answer in time. */
+    static Problem tooLate() {
+        return outcomeUnknown(UNKNOWN);
+    }
+
     static Problem internal() {
         return new Problem(
                 500,

@@ -7,6 +7,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Which code answers which method and path. Filled once, then only read. */
@@ -27,6 +33,11 @@ final class Routes {
         Optional<Reply> tryAnswer(Call call, List<String> names);
     }
 
+    /** The same, where the answer comes by itself and no thread has to wait for it; the executor makes it then. */
+    interface LaterHandler {
+        CompletableFuture<Reply> start(Call call, List<String> names, Executor executor);
+    }
+
     /**
      * A route that fits a call.
      *
@@ -34,9 +45,21 @@ final class Routes {
      * @param access what the caller needs leave for
      */
     record Found(
-            Route route, Handler handler, QuickHandler quick, boolean needsStore, Access access, List<String> names) {}
+            Route route,
+            Handler handler,
+            QuickHandler quick,
+            Optional<LaterHandler> later,
+            boolean needsStore,
+            Access access,
+            List<String> names) {}
 
-    private record Target(Route route, Handler handler, QuickHandler quick, boolean needsStore, Access access) {
+    private record Target(
+            Route route,
+            Handler handler,
+            QuickHandler quick,
+            Optional<LaterHandler> later,
+            boolean needsStore,
+            Access access) {
 
         /** One that gives the same answer to every call. */
         static Target always(Reply reply) {
@@ -44,6 +67,7 @@ final class Routes {
                     Route.OTHER,
                     (call, names) -> reply,
                     (call, names) -> Optional.of(reply),
+                    Optional.empty(),
                     false,
                     Access.NOBODY_ASKED);
         }
@@ -86,22 +110,51 @@ final class Routes {
 
     /** A call that never asks the store, so that it never waits and is answered even where the store has stopped. */
     void addQuick(String method, String path, Handler handler) {
-        put(handler, (call, names) -> Optional.of(handler.answer(call, names)), false, new Route(method, path));
+        put(
+                handler,
+                (call, names) -> Optional.of(handler.answer(call, names)),
+                Optional.empty(),
+                false,
+                new Route(method, path));
     }
 
     /** A call that waits only sometimes. */
     void add(String method, String path, Handler handler, QuickHandler quick) {
-        put(handler, quick, true, new Route(method, path));
+        put(handler, quick, Optional.empty(), true, new Route(method, path));
     }
 
-    private void put(Handler handler, QuickHandler quick, boolean needsStore, Route route) {
+    /** A call whose answer comes by itself; who cannot be told later waits for it, within a bound. */
+    void addLater(String method, String path, LaterHandler later) {
+        put(
+                (call, names) -> await(later.start(call, names, Runnable::run)),
+                (call, names) -> Optional.empty(),
+                Optional.of(later),
+                true,
+                new Route(method, path));
+    }
+
+    private static Reply await(CompletableFuture<Reply> reply) {
+        try {
+            return reply.get(Limits.LATEST.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw new Refusal(Problem.tooLate());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Refusal(Problem.tooLate());
+        } catch (ExecutionException e) {
+            throw new CompletionException(e.getCause());
+        }
+    }
+
+    private void put(
+            Handler handler, QuickHandler quick, Optional<LaterHandler> later, boolean needsStore, Route route) {
         Node node = root;
         for (String part : route.path().substring(1).split("/")) {
             node = node.child(part);
         }
         node.methods.put(
                 route.method(),
-                new Target(route, handler, quick, needsStore, Access.needed(route.method(), route.path())));
+                new Target(route, handler, quick, later, needsStore, Access.needed(route.method(), route.path())));
         all.add(route);
     }
 
@@ -114,7 +167,14 @@ final class Routes {
     Found find(Call call) {
         List<String> names = new ArrayList<>(2);
         Target target = target(call, names);
-        return new Found(target.route(), target.handler(), target.quick(), target.needsStore(), target.access(), names);
+        return new Found(
+                target.route(),
+                target.handler(),
+                target.quick(),
+                target.later(),
+                target.needsStore(),
+                target.access(),
+                names);
     }
 
     private Target target(Call call, List<String> names) {

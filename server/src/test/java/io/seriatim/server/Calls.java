@@ -14,7 +14,7 @@ final class Calls implements AutoCloseable {
 
     private static final JsonMapper MAPPER = JsonMapper.shared();
 
-    private final Sequences sequences;
+    private final OpenStore store;
     private final Api api;
 
     Calls(CounterStore store) {
@@ -22,8 +22,12 @@ final class Calls implements AutoCloseable {
     }
 
     Calls(CounterStore store, Duration maxWait, NewSequence defaultDefinition) {
-        sequences = Sequences.on(store, maxWait);
-        api = new Api(sequences, defaultDefinition);
+        this(OpenStore.of(Sequences.on(store, maxWait)), defaultDefinition);
+    }
+
+    Calls(OpenStore store, NewSequence defaultDefinition) {
+        this.store = store;
+        api = new Api(store, defaultDefinition);
     }
 
     Api api() {
@@ -32,7 +36,7 @@ final class Calls implements AutoCloseable {
 
     /** The node that answers. */
     String node() {
-        return sequences.node();
+        return store.sequences().node();
     }
 
     Reply send(Call call) {
@@ -110,6 +114,6 @@ final class Calls implements AutoCloseable {
 
     @Override
     public void close() {
-        sequences.close();
+        store.close();
     }
 }

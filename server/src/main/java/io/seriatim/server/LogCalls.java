@@ -1,0 +1,306 @@
+package io.seriatim.server;
+
+import io.seriatim.ErrorCode;
+import io.seriatim.RequestKey;
+import io.seriatim.eventlog.EventLogException;
+import io.seriatim.eventlog.ReplayProgress;
+import io.seriatim.eventlog.application.Appended;
+import io.seriatim.eventlog.application.Application;
+import io.seriatim.eventlog.application.ApplicationDefinition;
+import io.seriatim.eventlog.application.Applications;
+import io.seriatim.eventlog.application.Command;
+import io.seriatim.eventlog.application.EventPage;
+import io.seriatim.eventlog.application.Partition;
+import io.seriatim.eventlog.application.PartitionState;
+import io.seriatim.eventlog.application.PartitionStatus;
+import io.seriatim.eventlog.application.StoredRecord;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/** The calls on event logs, as docs/http.md has them. */
+final class LogCalls {
+
+    /** How long an operator's act may take before its answer is how far it has come. */
+    private static final Duration ACT = Duration.ofSeconds(20);
+
+    /** Each reads a whole log. */
+    private static final int CHECKS = 2;
+
+    private static final int MAX_LIST = 1_000;
+    private static final int LIST = 100;
+    private static final int SHOWN_DIFFERENCES = 10;
+
+    private final OpenStore store;
+    private final Semaphore checks = new Semaphore(CHECKS);
+
+    LogCalls(OpenStore store) {
+        this.store = store;
+    }
+
+    void addTo(Routes routes) {
+        routes.add("GET", "/v1/logs", (call, names) -> list(call));
+        routes.add("PUT", "/v1/logs/{log}", this::put);
+        routes.add("GET", "/v1/logs/{log}", this::get);
+        routes.add("DELETE", "/v1/logs/{log}", this::delete);
+        routes.addLater("POST", "/v1/logs/{log}/workspaces/{wsid}/events", this::append);
+        routes.add("GET", "/v1/logs/{log}/workspaces/{wsid}/events", this::workspaceEvents);
+        routes.add("GET", "/v1/logs/{log}/workspaces/{wsid}/records/{id}", this::record);
+        routes.add("GET", "/v1/logs/{log}/partitions/{p}", this::partition);
+        routes.add("GET", "/v1/logs/{log}/partitions/{p}/events", this::partitionEvents);
+        routes.add("POST", "/v1/logs/{log}/partitions/{p}/check", this::check);
+        routes.add("POST", "/v1/logs/{log}/partitions/{p}/actualize", (call, names) -> act(call, names, Act.ACTUALIZE));
+        routes.add("POST", "/v1/logs/{log}/partitions/{p}/rebuild", (call, names) -> act(call, names, Act.REBUILD));
+    }
+
+    // ---- applications
+
+    private Reply list(Call call) {
+        Query query = Query.of(call, "prefix", "after", "limit");
+        int limit = Math.toIntExact(query.integer("limit", LIST, 1, MAX_LIST));
+        String prefix = query.text("prefix").orElse("");
+        String after = query.text("after").orElse("");
+        List<Application> found = store.applications().list().stream()
+                .filter(each -> each.name().startsWith(prefix) && each.name().compareTo(after) > 0)
+                .limit(limit + 1L)
+                .toList();
+        List<Application> page = found.subList(0, Math.min(limit, found.size()));
+        return Reply.json(200, Json.object(out -> {
+            out.writeArrayPropertyStart("items");
+            for (Application application : page) {
+                out.writeStartObject();
+                LogJson.write(out, application);
+                out.writeEndObject();
+            }
+            out.writeEndArray();
+            if (found.size() > limit) {
+                out.writeStringProperty("next", page.get(limit - 1).name());
+            } else {
+                out.writeNullProperty("next");
+            }
+        }));
+    }
+
+    private Reply put(Call call, List<String> names) {
+        Query.of(call);
+        ApplicationDefinition definition = LogJson.definition(call.body());
+        Applications.Deployment deployment = store.applications().deploy(names.get(0), definition);
+        return application(deployment.created() ? 201 : 200, deployment.application());
+    }
+
+    private Reply get(Call call, List<String> names) {
+        Query.of(call);
+        return application(200, application(names));
+    }
+
+    private static Reply application(int status, Application application) {
+        return Reply.json(status, Json.object(out -> LogJson.write(out, application)));
+    }
+
+    private Reply delete(Call call, List<String> names) {
+        Query.of(call);
+        if (!store.applications().undeploy(names.get(0))) {
+            throw new Refusal(Problem.notFound("no application of this name is deployed: " + names.get(0)));
+        }
+        return Reply.noContent(Map.of());
+    }
+
+    private Application application(List<String> names) {
+        return store.applications().get(names.get(0));
+    }
+
+    // ---- events
+
+    /** The answer comes when the event is durable and applied; whoever waits is told by the executor. */
+    private CompletableFuture<Reply> append(Call call, List<String> names, Executor executor) {
+        Query.of(call);
+        long workspace = workspace(names);
+        Command command = CommandJson.read(call.body(), workspace);
+        Command keyed = call.key().map(RequestKey::key).map(command::key).orElse(command);
+        Partition partition = read(application(names).partitionOf(workspace));
+        return partition
+                .submit(keyed)
+                .handleAsync((appended, e) -> e == null ? appended(appended) : refused(partition, e), executor);
+    }
+
+    private static Reply appended(Appended appended) {
+        return Reply.json(201, LogJson.appended(appended));
+    }
+
+    private static Reply refused(Partition partition, Throwable e) {
+        Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
+        if (cause instanceof EventLogException known) {
+            throw new Refusal(problem(partition, known));
+        }
+        throw new CompletionException(cause);
+    }
+
+    private Reply partitionEvents(Call call, List<String> names) {
+        Partition partition = read(partition(names));
+        return events(call, partition, partition::events);
+    }
+
+    private Reply workspaceEvents(Call call, List<String> names) {
+        long workspace = workspace(names);
+        Partition partition = read(application(names).partitionOf(workspace));
+        return events(call, partition, (from, limit) -> partition.workspaceEvents(workspace, from, limit));
+    }
+
+    private interface Pages {
+        EventPage from(long offset, int limit);
+    }
+
+    private static Reply events(Call call, Partition partition, Pages pages) {
+        Query query = Query.of(call, "from", "limit");
+        long from = query.integer("from", 1, 1, Long.MAX_VALUE);
+        int limit = Math.toIntExact(query.integer("limit", LIST, 1, Partition.MOST_EVENTS));
+        EventPage page = said(partition, () -> pages.from(from, limit));
+        return Reply.json(200, Json.object(out -> {
+            out.writeArrayPropertyStart("events");
+            page.events().forEach(event -> {
+                out.writeStartObject();
+                LogJson.write(out, event);
+                out.writeEndObject();
+            });
+            out.writeEndArray();
+            out.writeNumberProperty("next", page.next());
+        }));
+    }
+
+    private Reply record(Call call, List<String> names) {
+        Query.of(call);
+        long workspace = workspace(names);
+        long id = Integers.parse("id", names.get(2));
+        Partition partition = read(application(names).partitionOf(workspace));
+        StoredRecord record = said(partition, () -> partition.record(workspace, id))
+                .orElseThrow(() ->
+                        new Refusal(Problem.notFound("workspace " + workspace + " has no record " + id)));
+        return Reply.json(200, Json.object(out -> LogJson.write(out, record)));
+    }
+
+    private static long workspace(List<String> names) {
+        return Integers.parse("workspace", names.get(1));
+    }
+
+    // ---- partitions
+
+    private Partition partition(List<String> names) {
+        long number = Integers.parse("partition", names.get(1));
+        Application application = application(names);
+        return application.partition(number == (int) number ? (int) number : -1);
+    }
+
+    private Reply partition(Call call, List<String> names) {
+        Query.of(call);
+        Partition partition = partition(names);
+        return state(200, partition, partition.state());
+    }
+
+    private static Reply state(int status, Partition partition, PartitionState state) {
+        return Reply.json(status, Json.object(out -> LogJson.write(out, partition, state)));
+    }
+
+    private Reply check(Call call, List<String> names) {
+        requireNothing(call);
+        Partition partition = read(partition(names));
+        if (!checks.tryAcquire()) {
+            throw new Refusal(Problem.busy("other logs are being checked"));
+        }
+        try {
+            return said(partition, () -> Check.reply(partition.check()));
+        } finally {
+            checks.release();
+        }
+    }
+
+    private enum Act {
+        ACTUALIZE,
+        REBUILD;
+
+        CompletableFuture<PartitionState> on(Partition partition) {
+            return this == ACTUALIZE ? partition.actualize() : partition.rebuild();
+        }
+    }
+
+    /** What takes longer goes on, and the answer is how far it has come. */
+    private Reply act(Call call, List<String> names, Act act) {
+        requireNothing(call);
+        Partition partition = partition(names);
+        try {
+            return state(200, partition, act.on(partition).get(ACT.toMillis(), TimeUnit.MILLISECONDS));
+        } catch (TimeoutException e) {
+            return state(202, partition, partition.state());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Refusal(Problem.busy("the server is stopping; what was asked for goes on"));
+        } catch (ExecutionException e) {
+            return refused(partition, e.getCause() == null ? e : e.getCause());
+        }
+    }
+
+    private static void requireNothing(Call call) {
+        Query.of(call);
+        Fields unused = Fields.ofOptional(call.body()).only(List.of());
+    }
+
+    // ---- a log that is being read
+
+    /** The partition, after its log is read where nobody has read it before; a server answers that it is being read. */
+    private Partition read(Partition partition) {
+        Duration patience = store.patience();
+        if (!patience.isZero() && isRecovering(partition)) {
+            CountDownLatch over = new CountDownLatch(1);
+            Runnable silence = partition.listen(() -> {
+                if (!isRecovering(partition)) {
+                    over.countDown();
+                }
+            });
+            try {
+                boolean unused =
+                        !isRecovering(partition) || over.await(patience.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } finally {
+                silence.run();
+            }
+        }
+        return partition;
+    }
+
+    private static boolean isRecovering(Partition partition) {
+        return partition.state().status() == PartitionStatus.RECOVERING;
+    }
+
+    // ---- what is in the way
+
+    private static <T> T said(Partition partition, Supplier<T> answer) {
+        try {
+            return answer.get();
+        } catch (EventLogException e) {
+            throw new Refusal(problem(partition, e));
+        }
+    }
+
+    /** The problem of a call on a partition, with what is known of that. */
+    private static Problem problem(Partition partition, EventLogException e) {
+        Problem problem = Problem.of(e);
+        if (e.code() == ErrorCode.QUARANTINED) {
+            return problem.with("partition", (long) partition.number())
+                    .with("differences", LogJson.facts(partition.state().differences(), SHOWN_DIFFERENCES));
+        }
+        if (e.code() == ErrorCode.RECOVERING) {
+            ReplayProgress replay = partition.state().sequencer().replay();
+            return problem.with("partition", (long) partition.number()).with("percent", (long) replay.percent());
+        }
+        return problem;
+    }
+}
