@@ -12,6 +12,8 @@ final class Body {
     /** On the command line, what null is in JSON. */
     static final String DEFAULT = "default";
 
+    private record Raw(String json) {}
+
     private final Map<String, @Nullable Object> fields = new LinkedHashMap<>();
 
     /** Adds a text, if there is one. */
@@ -43,9 +45,25 @@ final class Body {
         return this;
     }
 
+    /** Adds an object, with or without fields. */
+    Body putAlways(String name, Body object) {
+        fields.put(name, object);
+        return this;
+    }
+
+    boolean has(String name) {
+        return fields.containsKey(name);
+    }
+
     /** Adds objects; none as an empty array. */
     Body put(String name, List<Body> objects) {
         fields.put(name, objects);
+        return this;
+    }
+
+    /** Adds what is JSON already. */
+    Body putJson(String name, String json) {
+        fields.put(name, new Raw(json));
         return this;
     }
 
@@ -80,6 +98,8 @@ final class Body {
             out.writeBoolean(flag);
         } else if (value instanceof Body object) {
             object.writeObject(out);
+        } else if (value instanceof Raw raw) {
+            out.writeRawValue(raw.json());
         } else if (value instanceof List<?> objects) {
             out.writeStartArray();
             objects.forEach(object -> write(out, object));

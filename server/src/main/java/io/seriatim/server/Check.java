@@ -2,15 +2,18 @@ package io.seriatim.server;
 
 import io.seriatim.StoreCheck;
 import io.seriatim.SystemEnvironment;
-import io.seriatim.eventlog.LogCheck;
 import io.seriatim.eventlog.LogReport;
+import io.seriatim.eventlog.application.Applications;
 import io.seriatim.rocksdb.RocksDbStore;
 import io.seriatim.store.EventLogStore;
 import io.seriatim.store.PartitionKey;
 import io.seriatim.store.StoreException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import tools.jackson.core.JsonGenerator;
 
 /**
@@ -18,11 +21,13 @@ import tools.jackson.core.JsonGenerator;
  *
  * @param rows what their own checksums and the rows of sequences say
  * @param logs what each partition says, in their order
+ * @param names of applications, by their ids
  */
-record Check(StoreCheck.Report rows, List<LogReport> logs) {
+record Check(StoreCheck.Report rows, List<LogReport> logs, Map<Integer, String> names) {
 
     Check {
         logs = List.copyOf(logs);
+        names = Map.copyOf(names);
     }
 
     /**
@@ -33,20 +38,22 @@ record Check(StoreCheck.Report rows, List<LogReport> logs) {
     static Check of(Path folder, Progress progress) {
         StoreCheck check = new StoreCheck();
         List<LogReport> logs = new ArrayList<>();
+        Map<Integer, String> names = new HashMap<>();
         LocalFolder.requireThere(folder);
         try (RocksDbStore store = LocalFolder.openStore(folder);
                 SystemEnvironment environment = new SystemEnvironment()) {
             store.visit(check);
             EventLogStore events = store.eventLog();
+            events.applications().forEach(row -> names.put(row.id(), row.name()));
             for (PartitionKey key : events.partitions()) {
-                logs.add(LogCheck.of(events.partition(key), environment)
+                logs.add(Applications.check(events, key, environment)
                         .telling(progress::show)
                         .run());
             }
         } catch (StoreException e) {
             throw new Refusal(Problem.unavailable(String.valueOf(e.getMessage())));
         }
-        return new Check(check.report(), logs);
+        return new Check(check.report(), logs, names);
     }
 
     boolean isSound() {
@@ -61,12 +68,18 @@ record Check(StoreCheck.Report rows, List<LogReport> logs) {
         return sentences;
     }
 
-    static List<String> sentences(LogReport log) {
-        String where = "application " + log.partition().application() + ", partition "
-                + log.partition().partition();
+    private List<String> sentences(LogReport log) {
+        String where = where(
+                log.partition(), Optional.ofNullable(names.get(log.partition().application())));
         return log.findings().stream()
                 .map(each -> each.code() + ": " + where + ": " + each.what())
                 .toList();
+    }
+
+    /** A partition as findings name it. */
+    static String where(PartitionKey key, Optional<String> log) {
+        return log.map(name -> "log " + name).orElse("application " + key.application()) + ", partition "
+                + key.partition();
     }
 
     // ---- as the command line shows it

@@ -28,7 +28,8 @@ final class ExitCode {
         return switch (code) {
             case "EXHAUSTED" -> EXHAUSTED;
             case "FENCED" -> FENCED;
-            case "STORE_CORRUPT", "STORE_WENT_BACK", "QUARANTINED" -> CORRUPT;
+            // What has to follow from an event that is there could not be written: no reason to append it again.
+            case "STORE_CORRUPT", "STORE_WENT_BACK", "QUARANTINED", "REPAIR_PENDING" -> CORRUPT;
             default ->
                 switch (status) {
                     case 404, 409 -> CONFLICT;

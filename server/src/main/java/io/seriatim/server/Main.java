@@ -1,11 +1,21 @@
 package io.seriatim.server;
 
 import io.seriatim.server.Terminal.Form;
+import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
+import java.io.Reader;
+import java.io.StringWriter;
 import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HashMap;
@@ -27,6 +37,9 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
 
 /** The command line. Each command is one call of docs/http.md, on a local folder or on a server. */
 @Command(
@@ -34,7 +47,7 @@ import picocli.CommandLine.TypeConversionException;
         description = "Hands out numbers and keeps what it promises for each of them.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
-        subcommands = {TemplateCommand.class, ConvertCommand.class, ImportCommand.class, PartitionCommand.class},
+        subcommands = {TemplateCommand.class, ConvertCommand.class, ImportCommand.class},
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
@@ -45,7 +58,7 @@ import picocli.CommandLine.TypeConversionException;
             "4:exhausted",
             "5:try again later; also: the folder or the port is in use",
             "6:fenced",
-            "7:the store is damaged or has stopped"
+            "7:the store is damaged or has stopped, or a partition of a log waits for repair"
         })
 public final class Main {
 
@@ -64,8 +77,11 @@ public final class Main {
     @Option(names = "--json", scope = ScopeType.INHERIT, description = "Print the answer as JSON.")
     private boolean json;
 
-    private Main(Map<String, String> environment) {
+    private final InputStream in;
+
+    private Main(Map<String, String> environment, InputStream in) {
         targetOptions = new TargetOptions(environment);
+        this.in = in;
     }
 
     /** Runs one command and ends the process with its exit code. */
@@ -73,28 +89,34 @@ public final class Main {
         // System.out would keep it for itself that nothing can be written.
         PrintWriter out = new PrintWriter(
                 new OutputStreamWriter(new FileOutputStream(FileDescriptor.out), Charset.defaultCharset()), true);
-        int exitCode = commandLine(System.getenv()).setOut(out).execute(arguments);
+        int exitCode = commandLine(System.getenv(), System.in).setOut(out).execute(arguments);
         out.flush();
         System.exit(exitCode);
     }
 
-    /** @param environment where settings come from that no flag gives */
+    /** A command line without stdin. */
     static CommandLine commandLine(Map<String, String> environment) {
-        Main main = new Main(environment);
+        return commandLine(environment, InputStream.nullInputStream());
+    }
+
+    /** @param environment where settings come from that no flag gives */
+    static CommandLine commandLine(Map<String, String> environment, InputStream in) {
+        Main main = new Main(environment, in);
         CommandLine commandLine = new CommandLine(main)
                 .setParameterExceptionHandler(Main::badUsage)
                 .setExecutionExceptionHandler(Main::unexpected)
                 .setDefaultValueProvider(argument -> ofEnvironment(argument, environment))
                 .registerConverter(int.class, Main::wholeNumber);
         NumberCommands.all(main).forEach(commandLine::addSubcommand);
+        LogCommands.all(main).forEach(commandLine::addSubcommand);
         // A negative number in the place of a value, or a template that begins with a dash, is no option.
-        for (String name : List.of("restart", "template", "convert")) {
+        for (String name : List.of("restart", "template", "convert", "append", "record")) {
             Objects.requireNonNull(commandLine.getSubcommands().get(name)).setUnmatchedOptionsArePositionalParams(true);
         }
         for (Setting setting : Setting.values()) {
             commandLine.getSubcommands().forEach((name, command) -> {
                 if (setting.isOfStore() && !TAKE_NO_STORE.contains(name) || TAKE_ALL_SETTINGS.contains(name)) {
-                    command.getCommandSpec().addOption(option(setting));
+                    addTo(command, setting);
                 }
             });
             if (setting.isOfStore()) {
@@ -102,6 +124,12 @@ public final class Main {
             }
         }
         return commandLine;
+    }
+
+    /** To a command and those below it. */
+    private static void addTo(CommandLine command, Setting setting) {
+        command.getCommandSpec().addOption(option(setting));
+        command.getSubcommands().values().forEach(below -> addTo(below, setting));
     }
 
     /** Written as the API wants it: picocli would take 010 and +5 too. */
@@ -436,6 +464,43 @@ public final class Main {
         }
     }
 
+    // ---- reading what is given
+
+    /** The text of a file, or of stdin. */
+    String textOf(String option, String file) {
+        try (Reader reader = reader(option, file)) {
+            StringWriter text = new StringWriter();
+            reader.transferTo(text);
+            return text.toString();
+        } catch (IOException e) {
+            throw badUsage(option + " must name a text file in UTF-8 that can be read, or be - for stdin: " + file);
+        }
+    }
+
+    /** Reads a file or stdin; what is no UTF-8 is an {@link IOException}. */
+    BufferedReader reader(String option, String file) {
+        try {
+            InputStream bytes = file.equals("-") ? in : Files.newInputStream(Path.of(file));
+            return new BufferedReader(new InputStreamReader(bytes, StandardCharsets.UTF_8.newDecoder()));
+        } catch (IOException | InvalidPathException e) {
+            throw badUsage(option + " must name a text file in UTF-8 that can be read, or be - for stdin: " + file);
+        }
+    }
+
+    /** What an option has if it is one JSON object. */
+    String object(String option, String text) {
+        try (JsonParser parser = Json.parser(text)) {
+            boolean isObject = parser.nextToken() == JsonToken.START_OBJECT;
+            parser.skipChildren();
+            if (isObject && parser.nextToken() == null) {
+                return text;
+            }
+        } catch (JacksonException e) {
+            throw badUsage(option + " is not JSON: " + e.getOriginalMessage());
+        }
+        throw badUsage(option + " must be one JSON object: " + Integers.shown(text));
+    }
+
     // ---- sending
 
     ParameterException badUsage(String sentence) {
@@ -474,9 +539,17 @@ public final class Main {
         if (!json) {
             form.accepted().ifPresent(type -> headers.put(Call.ACCEPT, type));
         }
+        return terminal().show(reply(call(method, path, query, body, headers)), form);
+    }
+
+    /** A call by the one at the keyboard. */
+    Call call(String method, String path, String query, String body, Map<String, String> headers) {
         Caller caller = Caller.atKeyboard(System.getProperty("user.name", ""));
-        Call call = new Call(method, path, query, headers, body, caller);
-        return terminal().show(reply(call), form);
+        return new Call(method, path, query, headers, body, caller);
+    }
+
+    Target target() {
+        return targetOptions.target();
     }
 
     Terminal terminal() {
@@ -485,8 +558,7 @@ public final class Main {
 
     /** The answer to a call that another command makes. */
     Reply reply(String method, String path, String body) {
-        Caller caller = Caller.atKeyboard(System.getProperty("user.name", ""));
-        return reply(new Call(method, path, "", Map.of(), body, caller));
+        return reply(call(method, path, "", body, Map.of()));
     }
 
     private Reply reply(Call call) {

@@ -1,71 +1,148 @@
 package io.seriatim.server;
 
+import io.seriatim.ErrorCode;
 import io.seriatim.SystemEnvironment;
 import io.seriatim.eventlog.EventLogException;
-import io.seriatim.eventlog.LogCheck;
 import io.seriatim.eventlog.LogReport;
 import io.seriatim.eventlog.Rebuild;
 import io.seriatim.eventlog.ReplayProgress;
+import io.seriatim.eventlog.application.Application;
+import io.seriatim.eventlog.application.ApplicationSettings;
+import io.seriatim.eventlog.application.Applications;
+import io.seriatim.eventlog.application.Partition;
+import io.seriatim.eventlog.application.PartitionState;
+import io.seriatim.eventlog.application.PartitionStatus;
 import io.seriatim.rocksdb.RocksDbStore;
 import io.seriatim.server.Terminal.Form;
+import io.seriatim.store.ApplicationRow;
 import io.seriatim.store.EventLogStore;
 import io.seriatim.store.PartitionKey;
 import io.seriatim.store.StoreException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
 
-/** Looks at one partition of an event log in a data folder that no process has open, or makes its numbers anew. */
+/** Looks at one partition of an event log, or lets it be read or made anew. */
 @Command(
         name = "partition",
-        description = "Check a partition of an event log, or rebuild its numbers from the log.",
+        description = "Show a partition of an event log, check it, let it read its log again, or rebuild what follows"
+                + " from its log.",
         mixinStandardHelpOptions = true)
 final class PartitionCommand implements Callable<Integer> {
 
+    /*
+     * show and actualize are calls, as are check and rebuild of a server. On a folder check and rebuild work on the
+     * files themselves, because they may take minutes and show how far they are; check takes no partition and so changes
+     * nothing.
+     */
+
+    /** How often a rebuild is shown. */
+    private static final Duration LOOK = Duration.ofMillis(100);
+
+    static final String ACTUALIZE = "actualize";
     private static final String CHECK = "check";
     private static final String REBUILD = "rebuild";
 
-    @ParentCommand
-    @SuppressWarnings("NullAway.Init") // picocli sets it before the command runs
-    private Main main;
+    private final Main main;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before the command runs
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "APPLICATION", description = "The application's id, from 1 on.")
-    private int application;
+    @Parameters(
+            paramLabel = LogCommands.LOG,
+            index = "0",
+            description = "The log's name; in a folder also the application's id, from 1 on.")
+    private String log = "";
 
-    @Parameters(paramLabel = "PARTITION", description = "From 0 on.")
+    @Parameters(paramLabel = "PARTITION", index = "1", description = "From 0 on.")
     private int partition;
 
-    @Parameters(paramLabel = "check|rebuild", description = "What is to be done; rebuild takes the partition.")
-    private String action = "";
+    @Parameters(
+            paramLabel = "show|check|actualize|rebuild",
+            index = "2",
+            arity = "0..1",
+            description = "What is to be done; rebuild takes the partition. Default show.")
+    private String action = "show";
+
+    PartitionCommand(Main main) {
+        this.main = main;
+    }
 
     @Override
-    public Integer call() {
-        if (!action.equals(CHECK) && !action.equals(REBUILD)) {
-            throw main.badUsage("a partition can be checked or rebuilt: " + action);
-        }
-        if (application < 1) {
-            throw main.badUsage("applications have ids from 1 on: " + application);
-        }
+    public Integer call() throws InterruptedException {
         if (partition < 0) {
             throw main.badUsage("partitions are numbered from 0 on: " + partition);
         }
+        String path = LogCommands.path(log, "partitions", Integer.toString(partition));
+        return switch (action) {
+            case "show" -> main.send("GET", path, "", "", Map.of(), Form.FIELDS);
+            case ACTUALIZE -> act(main, path, ACTUALIZE);
+            case CHECK, REBUILD -> main.target() instanceof RemoteServer ? ofServer(path) : ofFolder();
+            default -> throw main.badUsage("a partition can be shown, checked, actualized or rebuilt: " + action);
+        };
+    }
+
+    private int ofServer(String path) {
+        if (action.equals(REBUILD)) {
+            return act(main, path, REBUILD);
+        }
+        Reply reply = main.reply("POST", path + "/" + CHECK, "");
+        return reply.isSuccess()
+                ? main.terminal().showReport(reply, "log " + log + ", partition " + partition)
+                : main.terminal().show(reply, Form.NOTHING);
+    }
+
+    /** Lets a partition do something, and says by the exit code whether it may be used then. */
+    static int act(Main main, String path, String act) {
+        Reply reply = main.reply("POST", path + "/" + act, "");
+        int exitCode = main.terminal().show(reply, Form.FIELDS);
+        if (!reply.isSuccess()) {
+            return exitCode;
+        }
+        String status = JsonMapper.shared().readTree(reply.body()).path("status").asString();
+        return switch (status) {
+            case "ready" -> ExitCode.OK;
+            case "recovering" -> ExitCode.TRY_AGAIN;
+            case "fenced" -> ExitCode.FENCED;
+            default -> ExitCode.CORRUPT;
+        };
+    }
+
+    // ---- in a folder
+
+    /** A partition of a folder, and the log that it is of, if that has a name. */
+    private record Found(PartitionKey key, Optional<ApplicationRow> row) {
+
+        String where() {
+            return Check.where(key, row.map(ApplicationRow::name));
+        }
+    }
+
+    private int ofFolder() throws InterruptedException {
         LocalFolder folder = main.folderAlone("partition");
         Terminal terminal = main.terminal();
         try {
             LocalFolder.requireThere(folder.path());
             try (RocksDbStore store = LocalFolder.openStore(folder.path());
+                    SystemEnvironment environment = new SystemEnvironment();
                     Progress progress = new Progress(spec.commandLine().getErr())) {
-                PartitionKey key = present(store.eventLog());
+                Found found = find(store.eventLog());
                 return action.equals(CHECK)
-                        ? terminal.showLog(check(store.eventLog(), key, progress))
-                        : terminal.show(rebuild(store.eventLog(), key, progress), Form.FIELDS);
+                        ? terminal.showReport(
+                                Check.reply(check(store.eventLog(), found, environment, progress)), found.where())
+                        : terminal.show(rebuild(store.eventLog(), found, environment, progress), Form.FIELDS);
             }
         } catch (EventLogException e) {
             return terminal.show(Problem.of(e).reply(), Form.NOTHING);
@@ -78,33 +155,98 @@ final class PartitionCommand implements Callable<Integer> {
         }
     }
 
-    private PartitionKey present(EventLogStore logs) {
-        PartitionKey key = new PartitionKey(application, partition);
+    /** A name goes before an id: a log may be called 3. */
+    private Found find(EventLogStore logs) {
+        Optional<ApplicationRow> named = logs.applications().stream()
+                .filter(row -> row.name().equals(log))
+                .findFirst();
+        int id = named.isPresent() ? named.get().id() : id();
+        PartitionKey key = new PartitionKey(id, partition);
         if (!logs.partitions().contains(key)) {
-            throw new Refusal(
-                    Problem.notFound("application " + application + " has no partition " + partition + " here"));
+            throw new Refusal(Problem.notFound(
+                    (named.isPresent() ? "log " : "application ") + log + " has no partition " + partition + " here"));
         }
-        return key;
+        Optional<ApplicationRow> row =
+                logs.applications().stream().filter(each -> each.id() == id).findFirst();
+        return new Found(key, row);
     }
 
-    private static LogReport check(EventLogStore logs, PartitionKey key, Progress progress) {
-        try (SystemEnvironment environment = new SystemEnvironment()) {
-            return LogCheck.of(logs.partition(key), environment)
-                    .telling(progress::show)
-                    .run();
+    private int id() {
+        if (!Integers.isInteger(log)) {
+            throw new Refusal(Problem.notFound("there is no log " + Integers.shown(log) + " here"));
+        }
+        try {
+            int id = Integer.parseInt(log);
+            if (id >= 1) {
+                return id;
+            }
+        } catch (NumberFormatException e) {
+            throw main.badUsage("'" + log + "' is larger than " + Integer.MAX_VALUE);
+        }
+        throw main.badUsage("applications have ids from 1 on: " + log);
+    }
+
+    private static LogReport check(EventLogStore logs, Found found, SystemEnvironment environment, Progress progress) {
+        return Applications.check(logs, found.key(), environment)
+                .telling(progress::show)
+                .run();
+    }
+
+    /** Of a log that is deployed everything that follows is made anew, of any other one the numbers. */
+    private static Reply rebuild(EventLogStore logs, Found found, SystemEnvironment environment, Progress progress)
+            throws InterruptedException {
+        if (found.row().isPresent()) {
+            try (Applications applications = Applications.on(logs, ApplicationSettings.usual(), environment)) {
+                Optional<Application> deployed =
+                        applications.find(found.row().get().name());
+                if (deployed.isPresent()) {
+                    return rebuild(deployed.get().partition(found.key().partition()), found, environment, progress);
+                }
+            }
+        }
+        ReplayProgress done = Rebuild.run(logs.partition(found.key()), environment, progress::show);
+        return rebuilt(found, done, done.elapsed());
+    }
+
+    private static Reply rebuild(Partition partition, Found found, SystemEnvironment environment, Progress progress)
+            throws InterruptedException {
+        long began = environment.nanoTime();
+        AtomicReference<ReplayProgress> numbers = new AtomicReference<>(new ReplayProgress(0, 0, Duration.ZERO, false));
+        CompletableFuture<PartitionState> rebuilding = partition.rebuild(numbers::set);
+        while (true) {
+            try {
+                PartitionState state = rebuilding.get(LOOK.toMillis(), TimeUnit.MILLISECONDS);
+                requireReady(state);
+                return rebuilt(found, numbers.get(), Duration.ofNanos(environment.nanoTime() - began));
+            } catch (TimeoutException e) {
+                progress.show(numbers.get().done() ? applied(partition.state(), numbers.get()) : numbers.get());
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof RuntimeException known) {
+                    throw known;
+                }
+                throw new IllegalStateException("a rebuild broke off", e.getCause());
+            }
         }
     }
 
-    private static Reply rebuild(EventLogStore logs, PartitionKey key, Progress progress) {
-        try (SystemEnvironment environment = new SystemEnvironment()) {
-            ReplayProgress done = Rebuild.run(logs.partition(key), environment, progress::show);
-            return Reply.json(200, Json.object(out -> {
-                out.writeNumberProperty("application", key.application());
-                out.writeNumberProperty("partition", key.partition());
-                out.writeNumberProperty("events", done.events());
-                out.writeNumberProperty("millis", done.elapsed().toMillis());
-                out.writeNumberProperty("nextOffset", done.total() + 1);
-            }));
+    private static ReplayProgress applied(PartitionState state, ReplayProgress numbers) {
+        return new ReplayProgress(state.appliedOffset() - 1, numbers.total(), numbers.elapsed(), false);
+    }
+
+    private static void requireReady(PartitionState state) {
+        if (state.status() != PartitionStatus.READY) {
+            throw new EventLogException(
+                    ErrorCode.QUARANTINED, state.trouble().orElse("the partition is " + state.status()));
         }
+    }
+
+    private static Reply rebuilt(Found found, ReplayProgress done, Duration elapsed) {
+        return Reply.json(200, Json.object(out -> {
+            out.writeNumberProperty("application", found.key().application());
+            out.writeNumberProperty("partition", found.key().partition());
+            out.writeNumberProperty("events", done.events());
+            out.writeNumberProperty("millis", elapsed.toMillis());
+            out.writeNumberProperty("nextOffset", done.total() + 1);
+        }));
     }
 }

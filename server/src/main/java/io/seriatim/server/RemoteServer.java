@@ -26,6 +26,9 @@ final class RemoteServer implements Target {
     /** Longer than a server waits for its store. */
     private static final Duration ANSWER = Duration.ofSeconds(30);
 
+    /** What a proxy says when the server behind it does not answer. */
+    private static final List<Integer> BETWEEN = List.of(502, 503, 504);
+
     private final String server;
     private final Optional<String> token;
     private final HttpClient client;
@@ -99,6 +102,9 @@ final class RemoteServer implements Target {
         boolean isOurs = type.equals(Problem.CONTENT_TYPE)
                 || response.statusCode() < 300
                         && List.of("", Reply.JSON, Reply.TEXT, Reply.CSV).contains(type);
+        if (!isOurs && BETWEEN.contains(response.statusCode())) {
+            throw unanswered();
+        }
         if (!isOurs) {
             throw new Refusal(
                     Problem.badRequest(server + " does not answer as Seriatim does: status=" + response.statusCode()));

@@ -136,13 +136,16 @@ final class TargetOptions {
         return flag(flag).isPresent();
     }
 
-    /** What a flag is given, before or behind the command's name. */
+    /** What a flag is given, before or behind the command's name; what stands last in the line counts. */
     private Optional<String> flag(String flag) {
-        CommandLine.ParseResult parsed = spec.commandLine().getParseResult();
-        CommandLine.ParseResult command = parsed.hasSubcommand() ? parsed.subcommand() : parsed;
-        return Optional.ofNullable(command.matchedOption(flag))
-                .or(() -> Optional.ofNullable(parsed.matchedOption(flag)))
-                .map(OptionSpec::getValue);
+        @Nullable OptionSpec last = null;
+        CommandLine.@Nullable ParseResult command = spec.commandLine().getParseResult();
+        while (command != null) {
+            OptionSpec matched = command.matchedOption(flag);
+            last = matched == null ? last : matched;
+            command = command.hasSubcommand() ? command.subcommand() : null;
+        }
+        return Optional.ofNullable(last).map(OptionSpec::getValue);
     }
 
     Settings settings() {

@@ -1,6 +1,5 @@
 package io.seriatim.server;
 
-import io.seriatim.eventlog.LogReport;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +37,10 @@ final class Terminal {
         LEDGER,
         /** One line a counter. */
         PERIODS,
+        /** A log: one line a field, a kind and a type. */
+        APPLICATION,
+        /** One line a log. */
+        APPLICATIONS,
         /** One line a field; the exit code says whether all is well. */
         VERDICT,
         NOTHING;
@@ -56,6 +59,9 @@ final class Terminal {
     private static final List<String> COLUMNS = List.of("name", "contract", "lastValue", "increment", "remaining");
     private static final List<String> AUDIT_COLUMNS =
             List.of("index", "at", "who", "action", "generation", "why", "changes");
+
+    private static final List<String> APPLICATION_COLUMNS = List.of("name", "partitions");
+    private static final List<String> ANSWER_COLUMNS = List.of("partition", "plogOffset", "wlogOffset", "ids");
 
     private static final List<String> GAP_COLUMNS =
             List.of("first", "last", "firstText", "lastText", "state", "reason");
@@ -90,6 +96,8 @@ final class Terminal {
                 case LEDGER -> printList(LEDGER_COLUMNS, MAPPER.readTree(reply.body()));
                 case PERIODS -> printList(PERIOD_COLUMNS, MAPPER.readTree(reply.body()));
                 case LIST -> printList(COLUMNS, MAPPER.readTree(reply.body()));
+                case APPLICATION -> printColumns(application(MAPPER.readTree(reply.body())));
+                case APPLICATIONS -> printList(APPLICATION_COLUMNS, MAPPER.readTree(reply.body()));
                 case AUDIT -> printList(AUDIT_COLUMNS, withChanges(MAPPER.readTree(reply.body())));
                 case SETTINGS ->
                     printColumns(rows(
@@ -152,13 +160,119 @@ final class Terminal {
     }
 
     private int showProblem(Reply reply) {
-        JsonNode problem = MAPPER.readTree(reply.body());
-        String code = problem.path("code").asString();
+        return showProblem(reply, "");
+    }
+
+    private int showProblem(Reply reply, String where) {
         if (json) {
             printJson(reply);
         }
-        say(code + ": " + problem.path("detail").asString());
-        return ExitCode.of(reply.status(), code, problem.has(Problem.STOPPED));
+        say(where + sentence(reply));
+        return exitCode(reply);
+    }
+
+    /** A problem as one sentence. */
+    static String sentence(Reply reply) {
+        JsonNode problem = MAPPER.readTree(reply.body());
+        return problem.path("code").asString() + ": " + problem.path("detail").asString();
+    }
+
+    /** The exit code that goes with a problem. */
+    static int exitCode(Reply reply) {
+        JsonNode problem = MAPPER.readTree(reply.body());
+        return ExitCode.of(reply.status(), problem.path("code").asString(), problem.has(Problem.STOPPED));
+    }
+
+    // ---- event logs
+
+    private static List<List<String>> application(JsonNode log) {
+        List<List<String>> rows = new ArrayList<>();
+        for (Map.Entry<String, JsonNode> field : log.properties()) {
+            switch (field.getKey()) {
+                case "kinds" ->
+                    field.getValue()
+                            .properties()
+                            .forEach(kind -> rows.add(List.of(
+                                    "kind " + kind.getKey(),
+                                    sequences(kind.getValue().path("sequences")))));
+                case "types" ->
+                    field.getValue()
+                            .properties()
+                            .forEach(type -> rows.add(List.of("type " + type.getKey(), type(type.getValue()))));
+                default -> rows.add(List.of(field.getKey(), cell(field.getValue())));
+            }
+        }
+        return rows;
+    }
+
+    /** As {@code log define} takes them. */
+    private static String sequences(JsonNode sequences) {
+        return sequences.isEmpty()
+                ? "-"
+                : sequences.properties().stream()
+                        .map(sequence -> sequence.getKey() + "=" + range(sequence.getValue()))
+                        .collect(Collectors.joining(", "));
+    }
+
+    private static String range(JsonNode range) {
+        if (!range.isObject()) {
+            return cell(range);
+        }
+        JsonNode max = range.path("max");
+        return cell(range.path("initial")) + (max.isNull() || max.isMissingNode() ? "" : ".." + cell(max));
+    }
+
+    private static String type(JsonNode type) {
+        JsonNode sequence = type.path("sequence");
+        return cell(type.path("kind"))
+                + (type.path("singleton").asBoolean() ? ":singleton" : "")
+                + (sequence.isNull() || sequence.isMissingNode() ? "" : ":" + cell(sequence));
+    }
+
+    /** Shows one of many answers, on a line of its own; returns the exit code that goes with it. */
+    int showLine(Reply reply, String where) {
+        if (!reply.isSuccess()) {
+            return showProblem(reply, where + ": ");
+        }
+        if (json) {
+            printJson(reply);
+        } else {
+            JsonNode answer = MAPPER.readTree(reply.body());
+            print(ANSWER_COLUMNS.stream()
+                    .map(column -> cell(answer.path(column)))
+                    .collect(Collectors.joining(" ")));
+        }
+        if (out.checkError()) {
+            say(where + " was carried out, but its answer could not be written to stdout; nothing behind it was sent");
+            return ExitCode.UNEXPECTED;
+        }
+        return ExitCode.OK;
+    }
+
+    /** Prints an event on one line; false if it cannot be written. */
+    boolean printEvent(JsonNode event, long offset) {
+        print(
+                json
+                        ? event.toString()
+                        : offset + " " + cell(event.path("time")) + " " + cell(event.path("kind")) + " "
+                                + cell(event.path("workspace")) + " " + what(event));
+        return !out.checkError();
+    }
+
+    private static String what(JsonNode event) {
+        List<String> records = new ArrayList<>();
+        addRecord(event.path("argument"), records);
+        event.path("cuds").forEach(cud -> addRecord(cud, records));
+        return records.isEmpty() ? "-" : String.join(", ", records);
+    }
+
+    /** A record and its children, depth first, as their ids were drawn. */
+    private static void addRecord(JsonNode record, List<String> records) {
+        if (record.isObject()) {
+            records.add((record.path("update").asBoolean() ? "update " : "") + cell(record.path("type")) + " "
+                    + cell(record.path("id")));
+            record.path("children").forEach(container -> container.forEach(child -> addRecord(child, records)));
+        }
     }
 
     private void printJson(Reply reply) {
@@ -230,8 +344,13 @@ final class Terminal {
     }
 
     /** Shows what the check of a partition has found; the exit code says whether it found something. */
-    int showLog(LogReport log) {
-        return showFindings(Check.reply(log), Set.of("findings"), Check.sentences(log));
+    int showReport(Reply report, String where) {
+        List<String> findings = new ArrayList<>();
+        MAPPER.readTree(report.body())
+                .path("findings")
+                .forEach(finding ->
+                        findings.add(cell(finding.path("code")) + ": " + where + ": " + cell(finding.path("what"))));
+        return showFindings(report, Set.of("findings"), findings);
     }
 
     private int showFindings(Reply reply, Set<String> onlyInJson, List<String> findings) {

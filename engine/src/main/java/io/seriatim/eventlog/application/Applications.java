@@ -4,9 +4,12 @@ import io.seriatim.Environment;
 import io.seriatim.ErrorCode;
 import io.seriatim.SystemEnvironment;
 import io.seriatim.eventlog.EventLogException;
+import io.seriatim.eventlog.LogCheck;
 import io.seriatim.store.ApplicationRow;
 import io.seriatim.store.EventLogStore;
 import io.seriatim.store.LogOutcome;
+import io.seriatim.store.PartitionKey;
+import io.seriatim.store.PartitionStore;
 import io.seriatim.store.StoreException;
 import io.seriatim.store.WriterMark;
 import java.util.HashMap;
@@ -104,6 +107,21 @@ public final class Applications implements AutoCloseable {
 
     private Application open(Schema schema) {
         return Application.open(schema, store, settings, environment);
+    }
+
+    /**
+     * The check of a partition of a store, deployed or not; nothing is taken and nothing changed. Bodies are compared where
+     * the store has an application to read them by.
+     *
+     * @throws StoreException if the store cannot be read
+     */
+    public static LogCheck check(EventLogStore store, PartitionKey key, Environment environment) {
+        PartitionStore partition = store.partition(key);
+        return store.applications().stream()
+                .filter(row -> row.id() == key.application())
+                .findFirst()
+                .map(row -> BodyCheck.of(partition, new Schema.Index(schemaOf(row)), environment))
+                .orElseGet(() -> LogCheck.of(partition, environment));
     }
 
     // ---- what runs

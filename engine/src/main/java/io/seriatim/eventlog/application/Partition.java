@@ -3,12 +3,10 @@ package io.seriatim.eventlog.application;
 import io.seriatim.Environment;
 import io.seriatim.ErrorCode;
 import io.seriatim.eventlog.EventLogException;
-import io.seriatim.eventlog.LogCheck;
 import io.seriatim.eventlog.LogReport;
 import io.seriatim.eventlog.Rebuild;
+import io.seriatim.eventlog.ReplayProgress;
 import io.seriatim.eventlog.Sequencer;
-import io.seriatim.eventlog.WorkspaceKind;
-import io.seriatim.eventlog.application.Schema.KindEntry;
 import io.seriatim.eventlog.application.Schema.TypeEntry;
 import io.seriatim.store.LogEvent;
 import io.seriatim.store.PartitionKey;
@@ -20,15 +18,14 @@ import io.seriatim.store.StoreException;
 import io.seriatim.store.WorkspaceEvent;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 /**
  * One partition of a deployed application: it carries out the commands of its workspaces, and shows what has happened.
@@ -336,37 +333,7 @@ public final class Partition {
      * @throws StoreException if the store cannot be reached
      */
     public LogReport check() {
-        Repair repair = new Repair(store, schema);
-        return LogCheck.of(store, environment)
-                .comparing(this::numbersOf)
-                .comparingRows(event -> {
-                    try {
-                        return repair.faults(event, EventBody.decode(event.body()));
-                    } catch (IllegalArgumentException e) {
-                        return List.of(); // told of the body already
-                    }
-                })
-                .run();
-    }
-
-    /** The numbers that a body uses. An id from outside is in the header only if it was ahead of its sequence. */
-    private Map<Integer, Long> numbersOf(LogEvent event) {
-        EventBody body = EventBody.decode(event.body());
-        KindEntry kind =
-                schema.kind(event.header().kind()).orElseThrow(() -> new IllegalArgumentException("no such kind"));
-        Map<Integer, Long> numbers = new HashMap<>(Events.numbers(body, kind, true));
-        for (int sequence : List.copyOf(numbers.keySet())) {
-            boolean isInHeader = false;
-            for (int each : event.header().sequences()) {
-                isInHeader |= each == sequence;
-            }
-            if (!isInHeader) {
-                numbers.remove(sequence);
-            }
-        }
-        numbers.putAll(Events.numbers(body, kind, false));
-        numbers.put(WorkspaceKind.WLOG_OFFSET, body.wlogOffset());
-        return numbers;
+        return BodyCheck.of(store, schema, environment).run();
     }
 
     /** Reads the log again from the checkpoint under a new epoch, and tries again what could not be applied. */
@@ -379,12 +346,24 @@ public final class Partition {
      * and places of events. Ends a quarantine. Commands are refused meanwhile.
      */
     public CompletableFuture<PartitionState> rebuild() {
+        return rebuild(progress -> {});
+    }
+
+    /**
+     * The same, which tells how far the numbers are; then {@link #state} shows how far everything else is.
+     *
+     * @param listener is called by the thread that carries out commands: it must be short and must not throw
+     */
+    public CompletableFuture<PartitionState> rebuild(Consumer<ReplayProgress> listener) {
         return operate(told -> {
             boolean rebuilt = false;
             processor.pause();
             sequencer().close();
             try {
-                var unused = Rebuild.run(store, environment, progress -> marks.tell());
+                var unused = Rebuild.run(store, environment, progress -> {
+                    marks.tell();
+                    listener.accept(progress);
+                });
                 processor.applying().forget(store.epoch());
                 rebuilt = true;
             } finally {
