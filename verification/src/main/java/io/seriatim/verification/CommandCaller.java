@@ -30,11 +30,7 @@ final class CommandCaller {
     private long sent;
 
     private CommandCaller(
-            int number,
-            HttpClient http,
-            AtomicReference<URI> server,
-            SplittableRandom random,
-            CommandHistory history) {
+            int number, HttpClient http, AtomicReference<URI> server, SplittableRandom random, CommandHistory history) {
         this.number = number;
         this.http = http;
         this.server = server;
@@ -48,11 +44,7 @@ final class CommandCaller {
     }
 
     static CommandCaller start(
-            int number,
-            HttpClient http,
-            AtomicReference<URI> server,
-            SplittableRandom random,
-            CommandHistory history) {
+            int number, HttpClient http, AtomicReference<URI> server, SplittableRandom random, CommandHistory history) {
         CommandCaller caller = new CommandCaller(number, http, server, random, history);
         caller.thread.start();
         return caller;

@@ -128,8 +128,7 @@ final class CommandHistory {
                 if (!cud.path("update").asBoolean(false)) {
                     created(workspace, cud);
                 }
-                Map<String, JsonNode> fields = records
-                        .computeIfAbsent(workspace, each -> new TreeMap<>())
+                Map<String, JsonNode> fields = records.computeIfAbsent(workspace, each -> new TreeMap<>())
                         .computeIfAbsent(cud.path("id").asLong(), each -> new TreeMap<>());
                 cud.path("fields").properties().forEach(field -> fields.put(field.getKey(), field.getValue()));
             }
@@ -141,7 +140,8 @@ final class CommandHistory {
             require(its.add(id), "id " + id + " is there twice in workspace " + workspace);
             require(
                     id == FIRST_RECORD_ID + its.size() - 1,
-                    "id " + id + " of workspace " + workspace + " is not the next, " + (FIRST_RECORD_ID + its.size() - 1));
+                    "id " + id + " of workspace " + workspace + " is not the next, "
+                            + (FIRST_RECORD_ID + its.size() - 1));
         }
 
         /** Who was told that his event is there finds it there, with what he said; keys have had their answer. */

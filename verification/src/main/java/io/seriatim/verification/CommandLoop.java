@@ -117,7 +117,8 @@ final class CommandLoop {
             client.awaitReady();
             CommandHistory.Result result = history.check(client, kills);
             for (LogFollower each : followers) {
-                each.awaitOffset(result.lastOffsets().get(each.partition()), LAST).forEach(result.violations()::add);
+                each.awaitOffset(result.lastOffsets().get(each.partition()), LAST)
+                        .forEach(result.violations()::add);
             }
             result.violations().addAll(surprises);
             int code = life.stop();

@@ -28,8 +28,7 @@ final class LogClient {
 
     private static final Duration WAIT = Duration.ofSeconds(20);
     private static final JsonMapper JSON = new JsonMapper();
-    private static final String SHOP =
-            """
+    private static final String SHOP = """
             {"partitions":2,"kinds":{"shop":{"sequences":{"RecordID":200001}}},
              "types":{"order":{"kind":"ODoc"},"item":{"kind":"ORecord"},"customer":{"kind":"CDoc"},
                       "settings":{"kind":"CDoc","singleton":true}}}""";
@@ -91,7 +90,10 @@ final class LogClient {
         String code = answer.path("code").asString("");
         if (status == 201 || code.equals("REPAIR_PENDING")) {
             Map<Long, Long> ids = new TreeMap<>();
-            answer.path("ids").properties().forEach(id -> ids.put(Long.parseLong(id.getKey()), id.getValue().asLong()));
+            answer.path("ids")
+                    .properties()
+                    .forEach(id ->
+                            ids.put(Long.parseLong(id.getKey()), id.getValue().asLong()));
             return new Outcome.Appended(
                     answer.path("partition").asInt(),
                     answer.path("plogOffset").asLong(),
@@ -119,7 +121,8 @@ final class LogClient {
 
     private Page page(String path) throws IOException, InterruptedException {
         JsonNode page = get(path);
-        return new Page(page.path("events").valueStream().toList(), page.path("next").asLong());
+        return new Page(
+                page.path("events").valueStream().toList(), page.path("next").asLong());
     }
 
     JsonNode record(long workspace, long id) throws IOException, InterruptedException {
@@ -138,7 +141,7 @@ final class LogClient {
         long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         for (int partition = 0; partition < PARTITIONS; partition++) {
             String status = "";
-            while (!status.equals("READY")) {
+            while (!status.equals("ready")) {
                 if (System.nanoTime() > deadline) {
                     throw new IllegalStateException("partition " + partition + " is not ready: " + status);
                 }
@@ -176,8 +179,6 @@ final class LogClient {
     }
 
     private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(server.resolve(path))
-                .timeout(WAIT)
-                .header("Content-Type", "application/json");
+        return HttpRequest.newBuilder(server.resolve(path)).timeout(WAIT).header("Content-Type", "application/json");
     }
 }

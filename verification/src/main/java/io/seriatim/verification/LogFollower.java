@@ -88,7 +88,9 @@ final class LogFollower {
             while (!stopped && each.hasNext()) {
                 String line = each.next();
                 if (line.startsWith(DATA)) {
-                    see(JSON.readTree(line.substring(DATA.length())).path("plogOffset").asLong());
+                    see(JSON.readTree(line.substring(DATA.length()))
+                            .path("plogOffset")
+                            .asLong());
                 }
             }
         } catch (IOException | UncheckedIOException e) {

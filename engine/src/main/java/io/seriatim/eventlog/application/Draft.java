@@ -26,6 +26,14 @@ record Draft(LogEvent event, EventBody body, Map<Long, Long> ids) {
     /** The greatest body, in bytes. */
     static final int MAX_BODY_BYTES = 1 << 20;
 
+    /** When the commands of a group are carried out, also as text. */
+    record Time(Instant instant, String text) {
+
+        static Time of(Instant instant) {
+            return new Time(instant, instant.toString());
+        }
+    }
+
     /**
      * Draws the numbers of a command. Ids from outside come first: one that is just ahead of the counter must not be drawn
      * for another record of the same command.
@@ -38,7 +46,7 @@ record Draft(LogEvent event, EventBody body, Map<Long, Long> ids) {
             CheckedCommand checked,
             Map<Long, RecordUpdate> updates,
             SequencingTransaction transaction,
-            Instant time,
+            Time time,
             long maxJump) {
         long wlogOffset = transaction.next(WorkspaceKind.WLOG_OFFSET);
         Set<Long> fromOutside = new HashSet<>();
@@ -61,13 +69,13 @@ record Draft(LogEvent event, EventBody body, Map<Long, Long> ids) {
         }
         Command command = checked.command();
         EventBody body = new EventBody(
-                time,
+                time.instant(),
                 wlogOffset,
                 command.argument().map(root -> resolved(root, ids)),
                 command.cuds().stream().map(cud -> resolved(cud, ids, updates)).toList(),
                 fromOutside,
                 command.key().isEmpty() ? Optional.empty() : Optional.of(new Request(checked.digest(), ids)));
-        byte[] bytes = body.encode();
+        byte[] bytes = body.encode(time.text());
         if (bytes.length > MAX_BODY_BYTES) {
             throw new EventLogException(
                     ErrorCode.OUT_OF_RANGE,

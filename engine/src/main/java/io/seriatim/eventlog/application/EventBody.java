@@ -41,8 +41,13 @@ record EventBody(
     // ---- written
 
     byte[] encode() {
+        return encode(time.toString());
+    }
+
+    /** The same with the time as text, which is dear to make. */
+    byte[] encode(String timeText) {
         return Json.object(out -> {
-            out.writeStringProperty("time", time.toString());
+            out.writeStringProperty("time", timeText);
             out.writeNumberProperty("wlogOffset", wlogOffset);
             writeContent(out, argument, cuds);
             if (!fromOutside.isEmpty()) {

@@ -24,9 +24,21 @@ public final class Fields {
     private static final Fields EMPTY = new Fields(Map.of());
 
     private final Map<String, @Nullable Object> fields;
+    private final boolean hasReferences;
 
     private Fields(Map<String, @Nullable Object> fields) {
         this.fields = fields;
+        hasReferences = hasReferences(fields);
+    }
+
+    private static boolean hasReferences(@Nullable Object field) {
+        if (field instanceof Map<?, ?> map) {
+            return map.values().stream().anyMatch(Fields::hasReferences);
+        }
+        if (field instanceof List<?> list) {
+            return list.stream().anyMatch(Fields::hasReferences);
+        }
+        return field instanceof Reference;
     }
 
     public static Fields empty() {
@@ -80,7 +92,7 @@ public final class Fields {
 
     /** The same with the id of its record in the place of each reference. */
     Fields resolved(LongUnaryOperator ids) {
-        return fields.isEmpty() ? this : new Fields(resolved(fields, ids));
+        return hasReferences ? new Fields(resolved(fields, ids)) : this;
     }
 
     private static Map<String, @Nullable Object> resolved(Map<String, @Nullable Object> fields, LongUnaryOperator ids) {

@@ -33,6 +33,7 @@ final class Group {
     /** A record or a key that a later command may ask for. */
     private record Named(long workspace, Object name) {}
 
+    private final Draft.Time time;
     private final List<Member> members = new ArrayList<>();
     private final Set<Named> named = new HashSet<>();
     private long epoch;
@@ -40,7 +41,13 @@ final class Group {
     private SealedTransaction last;
 
     @SuppressWarnings("NullAway.Init") // there is no last one before the first
-    Group() {}
+    Group(Draft.Time time) {
+        this.time = time;
+    }
+
+    Draft.Time time() {
+        return time;
+    }
 
     boolean isEmpty() {
         return members.isEmpty();

@@ -305,7 +305,7 @@ final class Processor {
 
     /** Carries out a group of those that wait; says whether there was one. Whatever is thrown, its callers get an answer. */
     private boolean carryOut() {
-        Group group = new Group();
+        Group group = new Group(Draft.Time.of(environment.now()));
         boolean isOver = false;
         try {
             gather(group);
@@ -433,7 +433,7 @@ final class Processor {
             Group group, Waiting waiting, Map<Long, RecordUpdate> updates, SequencingTransaction transaction) {
         Draft draft;
         try {
-            draft = Draft.of(waiting.checked(), updates, transaction, environment.now(), settings.maxJump());
+            draft = Draft.of(waiting.checked(), updates, transaction, group.time(), settings.maxJump());
         } catch (RuntimeException | Error e) {
             transaction.discard();
             waiting.answer().completeExceptionally(e);
