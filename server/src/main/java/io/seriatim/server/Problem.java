@@ -100,6 +100,11 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
         return new Problem(503, ErrorCode.STORE_UNAVAILABLE.name(), detail, LATER_SECONDS, Map.of());
     }
 
+    static Problem tooManyFollow() {
+        return new Problem(
+                429, ErrorCode.TOO_MANY.name(), "no more callers can follow events", LATER_SECONDS, Map.of());
+    }
+
     static Problem corrupt(String detail) {
         return new Problem(503, ErrorCode.STORE_CORRUPT.name(), detail, LATER_SECONDS, Map.of());
     }
