@@ -22,8 +22,10 @@ record Call(String method, String path, String query, Map<String, String> header
     static final String ACCEPT = "accept";
     static final String IDEMPOTENCY_KEY = "idempotency-key";
 
+    static final String LAST_EVENT_ID = "last-event-id";
+
     /** The headers that answers depend on. */
-    static final List<String> READ_HEADERS = List.of(ACCEPT, IDEMPOTENCY_KEY);
+    static final List<String> READ_HEADERS = List.of(ACCEPT, IDEMPOTENCY_KEY, LAST_EVENT_ID);
 
     /** A call by somebody without a name, who may do everything. */
     Call(String method, String path, String query, Map<String, String> headers, String body) {

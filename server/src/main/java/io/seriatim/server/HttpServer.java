@@ -16,6 +16,7 @@ import io.undertow.util.HttpString;
 import io.undertow.util.SameThreadExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -55,6 +56,9 @@ public final class HttpServer implements AutoCloseable {
     /** How long {@link #close} waits for requests in flight: as long as one may wait for the store, nearly. */
     static final Duration DRAIN = Duration.ofSeconds(4);
 
+    /** So often a caller who is silent for good reason is said to be alive, in the time that a connection may be idle. */
+    private static final int LOOKS = 4;
+
     private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
     private static final String LIVE = "/health/live";
     /** With a blank, so that two keys are never taken for one that has a comma in it. */
@@ -71,6 +75,7 @@ public final class HttpServer implements AutoCloseable {
     private final WebPages webPages;
     private final Semaphore places;
     private final Metrics metrics;
+    private final Followers followers;
     private final Network network;
 
     private final Object lock = new Object();
@@ -86,6 +91,8 @@ public final class HttpServer implements AutoCloseable {
         this.webPages = new WebPages(scheme(), guard.tokens().isPresent());
         this.places = new Semaphore(limits.workers() + limits.waiting());
         this.metrics = api.count(this::inFlight);
+        this.followers = new Followers(limits.followers(), limits.idle().dividedBy(LOOKS), this::isAlive);
+        metrics.countFollowers(followers::count);
         this.network = Network.listen(address, new HttpContinueReadHandler(this::handle), limits, guard.tls());
     }
 
@@ -137,6 +144,7 @@ public final class HttpServer implements AutoCloseable {
     @Override
     public void close() {
         stopping = true;
+        followers.close();
         awaitNoneInFlight(System.nanoTime() + DRAIN.toNanos());
         network.close();
         metrics.close();
@@ -345,10 +353,15 @@ public final class HttpServer implements AutoCloseable {
 
     private void answerLater(HttpServerExchange exchange, Call call, long sinceNanos) {
         Reply reply;
+        SocketAddress caller = exchange.getConnection().getPeerAddress();
+        XnioExecutor.Key alive = exchange.getIoThread()
+                .executeAtInterval(
+                        () -> isAlive(caller), limits.idle().toMillis() / LOOKS, TimeUnit.MILLISECONDS);
         try {
             boolean inTime = System.nanoTime() - sinceNanos < limits.patience().toNanos();
             reply = inTime ? api.answer(call) : tooManyWait().on(api.route(call));
         } finally {
+            alive.remove();
             places.release();
         }
         send(exchange, reply);
@@ -403,6 +416,10 @@ public final class HttpServer implements AutoCloseable {
         return Problem.busy("too many calls wait for the store").reply();
     }
 
+    private void isAlive(SocketAddress caller) {
+        network.isAlive(caller);
+    }
+
     private static Call call(HttpServerExchange exchange, String body, Caller caller) {
         return new Call(
                 exchange.getRequestMethod().toString(),
@@ -437,12 +454,25 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private void send(HttpServerExchange exchange, Reply reply) {
+        if (reply.feed().isPresent()) {
+            follow(exchange, reply, reply.feed().get());
+            return;
+        }
         ByteBuffer body = begin(exchange, reply);
         if (body.hasRemaining()) {
             exchange.getResponseSender().send(body, IoCallback.END_EXCHANGE);
         } else {
             exchange.endExchange();
         }
+    }
+
+    private void follow(HttpServerExchange exchange, Reply reply, EventFeed feed) {
+        if (!followers.admit()) {
+            send(exchange, Problem.tooManyFollow().reply().on(reply.route()));
+            return;
+        }
+        ByteBuffer first = begin(exchange, reply);
+        followers.start(exchange, feed, first.array());
     }
 
     /** Counts an answer, and sets its status and headers; returns its body. */

@@ -1,9 +1,11 @@
 package io.seriatim.server;
 
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.xnio.IoUtils;
@@ -17,7 +19,9 @@ final class IdleCut extends AbstractStreamSourceConduit<StreamSourceConduit> {
 
     /*
      * Lies below the protocols, so it holds for all of them: Undertow's own limit ends where a connection turns
-     * to HTTP/2. No answer takes as long as a connection may be idle, so it need not know of requests. Used on
+     * to HTTP/2. Only a follower of events and an operator's check of a log have reason to be silent for as long as a
+     * connection may be idle; their calls tell that they are alive by the address of the caller, which is the one thing
+     * that all protocols know of the connection below. Used on
      * the connection's I/O thread only, but a request's body may be read by another.
      */
 
@@ -25,20 +29,30 @@ final class IdleCut extends AbstractStreamSourceConduit<StreamSourceConduit> {
     private static final int LOOKS = 10;
 
     private final StreamConnection connection;
+    private final SocketAddress peer;
+    private final Map<SocketAddress, IdleCut> open;
     private final long idleNanos;
     private volatile long lastReadNanos = System.nanoTime();
 
-    private IdleCut(StreamConnection connection, Duration idle) {
+    private IdleCut(StreamConnection connection, Duration idle, Map<SocketAddress, IdleCut> open) {
         super(connection.getSourceChannel().getConduit());
+        this.peer = connection.getPeerAddress();
+        this.open = open;
         this.connection = connection;
         this.idleNanos = idle.toNanos();
     }
 
-    /** Watches a connection from now on. */
-    static void watch(StreamConnection connection, Duration idle) {
-        IdleCut cut = new IdleCut(connection, idle);
+    /** Watches a connection from now on; as long as it is open, its cut stands at its caller's address. */
+    static void watch(StreamConnection connection, Duration idle, Map<SocketAddress, IdleCut> open) {
+        IdleCut cut = new IdleCut(connection, idle, open);
         connection.getSourceChannel().setConduit(cut);
+        open.put(cut.peer, cut);
         cut.lookLater();
+    }
+
+    /** The caller is there, although nothing comes: it reads what it is sent. */
+    void isAlive() {
+        lastReadNanos = System.nanoTime();
     }
 
     private void lookLater() {
@@ -51,11 +65,11 @@ final class IdleCut extends AbstractStreamSourceConduit<StreamSourceConduit> {
 
     private void look() {
         if (!connection.isOpen()) {
-            return;
-        }
-        if (System.nanoTime() - lastReadNanos < idleNanos) {
+            open.remove(peer, this);
+        } else if (System.nanoTime() - lastReadNanos < idleNanos) {
             lookLater();
         } else {
+            open.remove(peer, this);
             IoUtils.safeClose(connection);
         }
     }

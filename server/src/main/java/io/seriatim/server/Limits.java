@@ -12,9 +12,17 @@ import java.time.Duration;
  * @param waiting calls that wait for such a thread; one more is answered with BUSY
  * @param patience how long a call waits for such a thread; then it is answered with BUSY too
  * @param connections open connections; further ones wait in the system's queue
+ * @param followers callers that follow events; one more is answered with TOO_MANY
  */
 record Limits(
-        Duration header, Duration body, Duration idle, int workers, int waiting, Duration patience, int connections) {
+        Duration header,
+        Duration body,
+        Duration idle,
+        int workers,
+        int waiting,
+        Duration patience,
+        int connections,
+        int followers) {
 
     /** Of the request line, and of all headers together. */
     static final int HEADER_BYTES = 16 * 1024;
@@ -31,6 +39,19 @@ record Limits(
     /** Each may hold a body that is still coming; together they are a quarter of a gigabyte at worst. */
     private static final int CONNECTIONS = 4_000;
 
+    /** Each may hold a page of events that its caller has not read. */
+    private static final int FOLLOWERS = 128;
+
+    /** The same with as many followers as there usually may be. */
+    Limits(Duration header, Duration body, Duration idle, int workers, int waiting, Duration patience, int connections) {
+        this(header, body, idle, workers, waiting, patience, connections, FOLLOWERS);
+    }
+
+    /** The same with so many followers. */
+    Limits withFollowers(int most) {
+        return new Limits(header, body, idle, workers, waiting, patience, connections, most);
+    }
+
     static Limits standard() {
         return new Limits(
                 Duration.ofSeconds(10),
@@ -39,6 +60,7 @@ record Limits(
                 WORKERS,
                 1_000,
                 Duration.ofSeconds(5),
-                CONNECTIONS);
+                CONNECTIONS,
+                FOLLOWERS);
     }
 }

@@ -51,12 +51,18 @@ final class LocalFolder implements LocalStore {
         return folder;
     }
 
+    /** What is defined first makes the folder. */
     @Override
     public Reply send(Call call) {
-        if (!call.method().equals("PUT")) {
-            requireThere(folder);
+        try (Session session = call.method().equals("PUT") ? LocalStore.super.session() : session()) {
+            return session.send(call);
         }
-        return LocalStore.super.send(call);
+    }
+
+    @Override
+    public Session session() {
+        requireThere(folder);
+        return LocalStore.super.session();
     }
 
     /** Refuses a folder that is not there. */

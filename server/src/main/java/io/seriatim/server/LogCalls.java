@@ -9,6 +9,7 @@ import io.seriatim.eventlog.application.Application;
 import io.seriatim.eventlog.application.ApplicationDefinition;
 import io.seriatim.eventlog.application.Applications;
 import io.seriatim.eventlog.application.Command;
+import io.seriatim.eventlog.application.Event;
 import io.seriatim.eventlog.application.EventPage;
 import io.seriatim.eventlog.application.Partition;
 import io.seriatim.eventlog.application.PartitionState;
@@ -17,6 +18,7 @@ import io.seriatim.eventlog.application.StoredRecord;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
@@ -26,6 +28,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 /** The calls on event logs, as docs/http.md has them. */
 final class LogCalls {
@@ -36,6 +39,7 @@ final class LogCalls {
     /** Each reads a whole log. */
     private static final int CHECKS = 2;
 
+    private static final String FROM = "from";
     private static final int MAX_LIST = 1_000;
     private static final int LIST = 100;
     private static final int SHOWN_DIFFERENCES = 10;
@@ -146,22 +150,29 @@ final class LogCalls {
 
     private Reply partitionEvents(Call call, List<String> names) {
         Partition partition = read(partition(names));
-        return events(call, partition, partition::events);
+        return events(call, partition, partition::events, Event::plogOffset);
     }
 
     private Reply workspaceEvents(Call call, List<String> names) {
         long workspace = workspace(names);
         Partition partition = read(application(names).partitionOf(workspace));
-        return events(call, partition, (from, limit) -> partition.workspaceEvents(workspace, from, limit));
+        return events(
+                call,
+                partition,
+                (from, limit) -> partition.workspaceEvents(workspace, from, limit),
+                Event::wlogOffset);
     }
 
-    private interface Pages {
-        EventPage from(long offset, int limit);
-    }
-
-    private static Reply events(Call call, Partition partition, Pages pages) {
-        Query query = Query.of(call, "from", "limit");
-        long from = query.integer("from", 1, 1, Long.MAX_VALUE);
+    private static Reply events(
+            Call call, Partition partition, EventFeed.Pages pages, ToLongFunction<Event> offset) {
+        if (call.method().equals("GET")
+                && Accept.preferred(call, List.of(Reply.JSON, EventFeed.CONTENT_TYPE))
+                        .equals(EventFeed.CONTENT_TYPE)) {
+            EventFeed feed = new EventFeed(partition, pages, offset, followed(call));
+            return said(partition, () -> Reply.following(feed));
+        }
+        Query query = Query.of(call, FROM, "limit");
+        long from = query.integer(FROM, 1, 1, Long.MAX_VALUE);
         int limit = Math.toIntExact(query.integer("limit", LIST, 1, Partition.MOST_EVENTS));
         EventPage page = said(partition, () -> pages.from(from, limit));
         return Reply.json(200, Json.object(out -> {
@@ -174,6 +185,15 @@ final class LogCalls {
             out.writeEndArray();
             out.writeNumberProperty("next", page.next());
         }));
+    }
+
+    /** Where a follower begins: behind the last event that it has seen, whatever its address says. */
+    private static long followed(Call call) {
+        long from = Query.of(call, FROM).integer(FROM, 1, 1, Long.MAX_VALUE);
+        return call.header(Call.LAST_EVENT_ID)
+                .filter(seen -> !seen.isEmpty())
+                .map(seen -> 1 + Integers.parse("Last-Event-ID", seen, 0, Long.MAX_VALUE - 1))
+                .orElse(from);
     }
 
     private Reply record(Call call, List<String> names) {
@@ -201,12 +221,17 @@ final class LogCalls {
 
     private Reply partition(Call call, List<String> names) {
         Query.of(call);
-        Partition partition = partition(names);
+        Partition partition = read(partition(names));
         return state(200, partition, partition.state());
     }
 
-    private static Reply state(int status, Partition partition, PartitionState state) {
-        return Reply.json(status, Json.object(out -> LogJson.write(out, partition, state)));
+    private Reply state(int status, Partition partition, PartitionState state) {
+        boolean isOurs = state.sequencer().epoch() > 0
+                && state.status() != PartitionStatus.FENCED
+                && state.status() != PartitionStatus.CLOSED;
+        Optional<String> owner =
+                isOurs ? Optional.of(store.sequences().node()) : Optional.empty();
+        return Reply.json(status, Json.object(out -> LogJson.write(out, partition, state, owner)));
     }
 
     private Reply check(Call call, List<String> names) {

@@ -6,9 +6,12 @@ import io.undertow.server.HttpHandler;
 import io.undertow.server.protocol.http.HttpOpenListener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -53,6 +56,8 @@ final class Network implements AutoCloseable {
     private final AcceptingChannel<StreamConnection> socket;
     private final Optional<Secure> secure;
     private final AtomicBoolean closed = new AtomicBoolean();
+    /** Of the connections that are open, by the caller's address. */
+    private final Map<SocketAddress, IdleCut> cuts = new ConcurrentHashMap<>();
 
     private Network(
             XnioWorker worker,
@@ -71,7 +76,7 @@ final class Network implements AutoCloseable {
         this.secure = tls.map(context -> new Secure(context, http, buffers, httpOptions(limits), limits.header()));
         ChannelListener<StreamConnection> served = secure.isPresent() ? secure.get() : plain;
         ChannelListener<StreamConnection> opened = connection -> {
-            IdleCut.watch(connection, limits.idle());
+            IdleCut.watch(connection, limits.idle(), cuts);
             served.handleEvent(connection);
         };
         this.socket = worker.createStreamConnectionServer(
@@ -147,6 +152,14 @@ final class Network implements AutoCloseable {
 
     private static int millis(Duration duration) {
         return Math.toIntExact(duration.toMillis());
+    }
+
+    /** The connection of a caller is not idle, although nothing comes on it. */
+    void isAlive(SocketAddress caller) {
+        IdleCut cut = cuts.get(caller);
+        if (cut != null) {
+            cut.isAlive();
+        }
     }
 
     InetSocketAddress address() {

@@ -195,15 +195,20 @@ final class PartitionCommand implements Callable<Integer> {
     /** Of a log that is deployed everything that follows is made anew, of any other one the numbers. */
     private static Reply rebuild(EventLogStore logs, Found found, SystemEnvironment environment, Progress progress)
             throws InterruptedException {
-        if (found.row().isPresent()) {
-            try (Applications applications = Applications.on(logs, ApplicationSettings.usual(), environment)) {
-                Optional<Application> deployed =
-                        applications.find(found.row().get().name());
-                if (deployed.isPresent()) {
-                    return rebuild(deployed.get().partition(found.key().partition()), found, environment, progress);
-                }
-            }
+        if (found.row().isEmpty()) {
+            return rebuildNumbers(logs, found, environment, progress);
         }
+        try (Applications applications = Applications.on(logs, ApplicationSettings.usual(), environment)) {
+            Optional<Application> deployed =
+                    applications.find(found.row().get().name());
+            return deployed.isPresent()
+                    ? rebuild(deployed.get().partition(found.key().partition()), found, environment, progress)
+                    : rebuildNumbers(logs, found, environment, progress);
+        }
+    }
+
+    private static Reply rebuildNumbers(
+            EventLogStore logs, Found found, SystemEnvironment environment, Progress progress) {
         ReplayProgress done = Rebuild.run(logs.partition(found.key()), environment, progress::show);
         return rebuilt(found, done, done.elapsed());
     }

@@ -1,6 +1,8 @@
 package io.seriatim.server;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * An answer without its transport.
@@ -9,8 +11,17 @@ import java.util.Map;
  * @param contentType empty if there is no body
  * @param code of a problem; empty of a success
  * @param headers all others, by name
+ * @param body whole, or what is there of it yet
+ * @param feed what comes behind the body, as it happens; empty of nearly all
  */
-record Reply(Route route, int status, String contentType, String code, Map<String, String> headers, String body) {
+record Reply(
+        Route route,
+        int status,
+        String contentType,
+        String code,
+        Map<String, String> headers,
+        String body,
+        Optional<EventFeed> feed) {
 
     static final String JSON = "application/json";
     static final String TEXT = "text/plain; charset=utf-8";
@@ -29,15 +40,22 @@ record Reply(Route route, int status, String contentType, String code, Map<Strin
     }
 
     static Reply success(int status, String contentType, Map<String, String> headers, String body) {
-        return new Reply(Route.OTHER, status, contentType, "", headers, body);
+        return new Reply(Route.OTHER, status, contentType, "", headers, body, Optional.empty());
+    }
+
+    /** Events as they happen; those that are there already in its body. */
+    static Reply following(EventFeed feed) {
+        String first = new String(feed.next(), StandardCharsets.UTF_8);
+        Map<String, String> headers = Map.of("Cache-Control", "no-store");
+        return new Reply(Route.OTHER, 200, EventFeed.CONTENT_TYPE, "", headers, first, Optional.of(feed));
     }
 
     static Reply problem(int status, String code, Map<String, String> headers, String body) {
-        return new Reply(Route.OTHER, status, Problem.CONTENT_TYPE, code, headers, body);
+        return new Reply(Route.OTHER, status, Problem.CONTENT_TYPE, code, headers, body, Optional.empty());
     }
 
     Reply on(Route route) {
-        return new Reply(route, status, contentType, code, headers, body);
+        return new Reply(route, status, contentType, code, headers, body, feed);
     }
 
     boolean isSuccess() {

@@ -324,6 +324,11 @@ public final class Partition {
                 processor.differences());
     }
 
+    /** What it has done since it was opened; never waits. */
+    public PartitionStatistics statistics() {
+        return processor.statistics();
+    }
+
     // ---- for an operator
 
     /**

@@ -30,6 +30,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,6 +94,10 @@ final class Processor {
     /** Calls for a turn since the present one began; 0 while none runs and none is on its way. */
     private final AtomicInteger calls = new AtomicInteger();
 
+    private final LongAdder commands = new LongAdder();
+    private final LongAdder groups = new LongAdder();
+    private final LongAdder events = new LongAdder();
+
     private volatile Sequencer sequencer;
     private volatile PartitionStatus phase = PartitionStatus.RECOVERING;
     private volatile Optional<String> trouble = Optional.empty();
@@ -146,6 +151,7 @@ final class Processor {
             answer.completeExceptionally(new EventLogException(
                     ErrorCode.BUSY, settings.mostWaiting() + " commands wait already, nothing happened"));
         } else {
+            commands.increment();
             wake();
         }
         return answer;
@@ -217,6 +223,10 @@ final class Processor {
 
     List<Difference> differences() {
         return differences;
+    }
+
+    PartitionStatistics statistics() {
+        return new PartitionStatistics(commands.sum(), groups.sum(), events.sum());
     }
 
     int waiting() {
@@ -536,6 +546,8 @@ final class Processor {
         fillNanos = Math.min(MOST_FILL_NANOS, (environment.nanoTime() - began) / 2);
         var unused = group.last().flush();
         marks.setDurable(group.lastOffset());
+        groups.increment();
+        events.add(group.members().size());
         apply(group);
     }
 

@@ -1,0 +1,10 @@
+package io.seriatim.eventlog.application;
+
+/**
+ * What a partition has done since it was opened here.
+ *
+ * @param commands taken to wait for their turn
+ * @param groups of events that were written with one append each
+ * @param events in these groups
+ */
+public record PartitionStatistics(long commands, long groups, long events) {}
