@@ -3,7 +3,7 @@
 #
 #   benchmarks/run.sh            all of them
 #   benchmarks/run.sh smoke      all of them, too short to mean anything (some minutes)
-#   benchmarks/run.sh next|wasted|http|ordered|wakeup|postgresql|start|counters|transactions|commands|restart
+#   benchmarks/run.sh next|wasted|http|ordered|wakeup|postgresql|start|counters|transactions|commands|append|reopen|restart
 #                            [rounds] [seconds]
 #
 # Results go to stdout as tables. Build first: mvn -B -Dquick -pl benchmarks -am package
@@ -43,6 +43,22 @@ commands() { # rounds, seconds
   rm -rf "$folder"
   mkdir -p "$folder"
   run DurableCommands "$1" "$2" "$folder"
+  rm -rf "$folder"
+}
+
+append() { # rounds, seconds
+  folder=$root/benchmarks/target/append-data
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  run HttpAppend "$root/server/target/seriatim.jar" "$1" "$2" "$folder"
+  rm -rf "$folder"
+}
+
+reopen() { # events ...
+  folder=$root/benchmarks/target/reopen-data
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  run ServerRestart "$root/server/target/seriatim.jar" "$folder" "$@"
   rm -rf "$folder"
 }
 
@@ -94,6 +110,10 @@ case $what in
     echo
     commands 3 5
     echo
+    append 3 5
+    echo
+    reopen 10000 1000000 10000000
+    echo
     restart
     ;;
   smoke)
@@ -118,6 +138,10 @@ case $what in
     echo
     commands 1 1
     echo
+    append 1 1
+    echo
+    reopen 10000 20000
+    echo
     restart 1000/100 10000/10000
     ;;
   next) run FastNextTable "${2:-3}" "${3:-1}" ;;
@@ -129,6 +153,12 @@ case $what in
   counters) run ManyCounters "${2:-1000000}" "${3:-2000000}" ;;
   transactions) transactions "${2:-1}" ;;
   commands) commands "${2:-3}" "${3:-5}" ;;
+  append) append "${2:-3}" "${3:-5}" ;;
+  reopen)
+    shift
+    if [ $# = 0 ]; then set -- 10000 1000000 10000000; fi
+    reopen "$@"
+    ;;
   restart)
     shift
     restart "$@"

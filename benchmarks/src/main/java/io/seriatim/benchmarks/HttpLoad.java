@@ -23,7 +23,7 @@ final class HttpLoad {
 
     /*
      * One thread and one selector: with so little to do for an answer (find its length, note the time) the
-     * load is not what limits. Only answers with status 200 and a Content-Length are understood; anything else
+     * load is not what limits. Only answers with a status of success and a Content-Length are understood; anything else
      * ends the run with an exception.
      */
 
@@ -35,9 +35,14 @@ final class HttpLoad {
     private final byte[] request;
 
     HttpLoad(InetSocketAddress address, String path) {
+        this(address, path, "");
+    }
+
+    /** @param body characters of ISO 8859-1 */
+    HttpLoad(InetSocketAddress address, String path, String body) {
         this.address = address;
         this.request = ("POST " + path + " HTTP/1.1\r\nHost: " + address.getHostString() + ":" + address.getPort()
-                        + "\r\nContent-Length: 0\r\n\r\n")
+                        + "\r\nContent-Length: " + body.length() + "\r\n\r\n" + body)
                 .getBytes(ISO_8859_1);
     }
 
@@ -193,7 +198,7 @@ final class HttpLoad {
             }
             String head = new String(in.array(), 0, end, ISO_8859_1).toLowerCase(Locale.ROOT);
             int length = head.indexOf(LENGTH);
-            if (!head.startsWith("http/1.1 200 ") || length < 0) {
+            if (!head.startsWith("http/1.1 20") || length < 0) {
                 throw new IOException("not an answer that this load understands: " + head);
             }
             int digits = length + LENGTH.length();
