@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.LongConsumer;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +61,30 @@ public final class Fields {
         Map<String, @Nullable Object> merged = new LinkedHashMap<>(fields);
         merged.putAll(update.fields);
         return new Fields(Collections.unmodifiableMap(merged));
+    }
+
+    /** The same in the order of their names, at every depth. */
+    Fields sorted() {
+        return fields.isEmpty() ? this : new Fields(sorted(fields));
+    }
+
+    private static Map<String, @Nullable Object> sorted(Map<String, @Nullable Object> fields) {
+        Map<String, @Nullable Object> sorted = new TreeMap<>();
+        fields.forEach((name, field) -> sorted.put(name, sortedField(field)));
+        return Collections.unmodifiableMap(sorted);
+    }
+
+    @SuppressWarnings("unchecked") // the maps are those that copy made
+    private static @Nullable Object sortedField(@Nullable Object field) {
+        if (field instanceof Map<?, ?> map) {
+            return sorted((Map<String, @Nullable Object>) map);
+        }
+        if (field instanceof List<?> list) {
+            List<@Nullable Object> sorted = new ArrayList<>(list.size());
+            list.forEach(each -> sorted.add(sortedField(each)));
+            return sorted;
+        }
+        return field;
     }
 
     // ---- references
