@@ -51,7 +51,8 @@ final class Processor {
      *   the append is unknown        the sequencer takes a new epoch, so that it has landed or never will; then the log is
      *                                asked (settle): own mark there, the normal answer; absent, nothing happened
      *   the rows could not be        the event is there and will be applied before anything else is (recover):
-     *   written                      REPAIR_PENDING, with the offsets
+     *   written                      REPAIR_PENDING, with the offsets; if it is unknown, under a new epoch, so that they
+     *                                never come later
      *
      * So the phases: OPENING until the sequencer can start and every event is applied; READY; BEHIND when an event is not
      * applied; QUARANTINED when its rows are not what it says. Only from READY on is a command begun. A turn that cannot go
@@ -585,7 +586,16 @@ final class Processor {
                                 : "the log could not be read to its end");
             }
         }
-        boolean recovered = landed.isEmpty() || recover();
+        boolean recovered = false;
+        try {
+            recovered = landed.isEmpty() || recover();
+        } finally {
+            landed(landed, recovered);
+        }
+        return true;
+    }
+
+    private void landed(List<Member> landed, boolean recovered) {
         for (Member each : landed) {
             Appended appended = each.appended(partition);
             if (recovered) {
@@ -597,7 +607,6 @@ final class Processor {
                                 new RepairPendingException(appended, trouble.orElse("the partition is not ready")));
             }
         }
-        return true;
     }
 
     private boolean giveUp(Group group, String why) {
@@ -646,6 +655,10 @@ final class Processor {
     /** Waits for the sequencer, then applies what is not applied; says whether commands can be carried out. */
     private boolean recover() {
         Start start = sequencer.start(anyKind(), 0);
+        if (start instanceof SequencingTransaction transaction && applying.needsNewEpoch()) {
+            transaction.actualize();
+            start = sequencer.start(anyKind(), 0);
+        }
         if (start instanceof Refusal refusal) {
             phase = phaseOf(refusal);
             if (phase == PartitionStatus.RECOVERING) {
