@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -87,6 +88,8 @@ final class Processor {
     /** Calls for a turn since the present one began; 0 while none runs and none is on its way. */
     private final AtomicInteger calls = new AtomicInteger();
 
+    private final AtomicBoolean retrying = new AtomicBoolean();
+
     private volatile Sequencer sequencer;
     private volatile PartitionStatus phase = PartitionStatus.RECOVERING;
     private volatile Optional<String> trouble = Optional.empty();
@@ -95,7 +98,9 @@ final class Processor {
     /** Whether what follows from events has ever been up to date. */
     private volatile boolean everReady;
 
-    // of the turns
+    // of the turns; those who wait for an answer to these are told so by a close that a hanging turn keeps waiting
+    private volatile @Nullable Waiting joining;
+    private volatile @Nullable Group current;
     private @Nullable Waiting carried;
     private @Nullable Group unsettled;
     private long settleDeadline;
@@ -223,11 +228,31 @@ final class Processor {
         return everReady;
     }
 
-    /** After close: waits until the last turn is over, or time is. */
+    /** After close: waits until the last turn is over, or time is. Then nobody waits for an answer any more. */
     void awaitEnd(Duration wait) {
         long deadline = environment.nanoTime() + wait.toNanos();
         while (phase != PartitionStatus.CLOSED && environment.nanoTime() - deadline < 0) {
             marks.awaitChange(Duration.ofMillis(5).toNanos());
+        }
+        if (phase != PartitionStatus.CLOSED) {
+            abandon();
+        }
+    }
+
+    /** A turn hangs in the store. What it has begun it may still do; it begins nothing more. */
+    private void abandon() {
+        for (Waiting each = queue.poll(); each != null; each = queue.poll()) {
+            each.answer().completeExceptionally(refused());
+        }
+        EventLogException unknown = new EventLogException(
+                ErrorCode.OUTCOME_UNKNOWN, "the partition was closed while the store did not answer");
+        Group group = current;
+        if (group != null) {
+            group.waiting().forEach(each -> each.answer().completeExceptionally(unknown));
+        }
+        Waiting last = joining;
+        if (last != null) {
+            last.answer().completeExceptionally(unknown);
         }
     }
 
@@ -243,13 +268,26 @@ final class Processor {
         environment.after(delay, this::wake);
     }
 
+    /** One timer, however many commands find that it is not time yet. */
+    private void retryLater() {
+        if (retrying.compareAndSet(false, true)) {
+            environment.after(settings.retry(), () -> {
+                retrying.set(false);
+                wake();
+            });
+        }
+    }
+
     private void execute() {
         try {
             environment.executor().execute(this::turn);
         } catch (RejectedExecutionException full) {
-            calls.set(0);
-            refuseWaiting(new EventLogException(ErrorCode.BUSY, "no thread is free, nothing happened", full));
-            wakeAfter(settings.retry());
+            int seen;
+            do { // as a turn does, of which there must be one at a time
+                seen = calls.get();
+                refuseWaiting(new EventLogException(ErrorCode.BUSY, "no thread is free, nothing happened", full));
+            } while (!calls.compareAndSet(seen, 0));
+            retryLater();
         }
     }
 
@@ -262,7 +300,7 @@ final class Processor {
         } catch (RuntimeException | Error e) {
             trouble = Optional.of(String.valueOf(e));
             phase = PartitionStatus.RECOVERING;
-            wakeAfter(settings.retry());
+            retryLater();
         }
         if (more || !calls.compareAndSet(seen, 0)) {
             execute();
@@ -284,7 +322,7 @@ final class Processor {
         }
         for (int i = 0; i < GROUPS_A_TURN; i++) {
             if (!carryOut()) {
-                return phase == PartitionStatus.READY && (carried != null || !queue.isEmpty());
+                return phase != PartitionStatus.READY || carried != null || !queue.isEmpty();
             }
             if (phase != PartitionStatus.READY || closed) {
                 return true;
@@ -296,6 +334,7 @@ final class Processor {
     /** Carries out a group of those that wait; says whether there was one. Whatever is thrown, its callers get an answer. */
     private boolean carryOut() {
         Group group = new Group();
+        current = group;
         boolean isOver = false;
         try {
             gather(group);
@@ -307,6 +346,8 @@ final class Processor {
             if (!isOver && !group.isEmpty()) {
                 unsettled(group);
             }
+            joining = carried;
+            current = unsettled;
         }
         return !group.isEmpty();
     }
@@ -354,6 +395,7 @@ final class Processor {
             if (next == null) {
                 break;
             }
+            joining = next;
             if (group.meets(next.checked())) {
                 carried = next;
                 break;
@@ -542,7 +584,7 @@ final class Processor {
         }
         if (result.applied() < group.members().size()) {
             behind(result.trouble());
-            wakeAfter(settings.retry());
+            retryLater();
         }
     }
 
@@ -689,7 +731,7 @@ final class Processor {
         }
         phase = recovery.differences().isEmpty() ? PartitionStatus.BEHIND : PartitionStatus.QUARANTINED;
         if (recovery.mayBeRetried()) {
-            wakeAfter(settings.retry());
+            retryLater();
         }
         notRecovered();
         return false;

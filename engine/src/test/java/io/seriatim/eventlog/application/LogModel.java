@@ -120,6 +120,11 @@ final class LogModel {
         return found;
     }
 
+    boolean saysAt(long offset, Command command, Map<Long, Long> ids) {
+        int i = (int) offset - 1;
+        return events.get(i).header().workspace() == command.workspace() && says(bodies.get(i), command, ids);
+    }
+
     private static boolean says(EventBody body, Command command, Map<Long, Long> ids) {
         return body.argument().equals(command.argument().map(root -> resolved(root, ids)))
                 && withoutTypes(body.cuds())
