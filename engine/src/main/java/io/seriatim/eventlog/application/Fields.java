@@ -22,6 +22,9 @@ public final class Fields {
 
     private static final int MAX_DEPTH = 12;
     private static final int MAX_DIGITS = 1_000;
+    /** A number far past this has a text that cannot be read again, as its exponent has no place. */
+    private static final int MAX_SCALE = 100_000;
+
     private static final Fields EMPTY = new Fields(Map.of());
 
     private final Map<String, @Nullable Object> fields;
@@ -52,7 +55,7 @@ public final class Fields {
     /** These with one more, or with another content of one that is there. */
     public Fields with(String name, @Nullable Object field) {
         Map<String, @Nullable Object> more = new LinkedHashMap<>(fields);
-        more.put(name, copied(field, 1));
+        more.put(wellFormed(name), copied(field, 1));
         return new Fields(Collections.unmodifiableMap(more));
     }
 
@@ -174,7 +177,7 @@ public final class Fields {
     }
 
     /** Half a surrogate pair has no UTF-8 form. */
-    private static String wellFormed(String text) {
+    static String wellFormed(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (Character.isSurrogate(c)) {
@@ -195,8 +198,9 @@ public final class Fields {
             return number.longValue();
         }
         BigDecimal exact = decimal(number);
-        if (exact.precision() > MAX_DIGITS) {
-            throw new IllegalArgumentException("a number has at most " + MAX_DIGITS + " digits");
+        if (exact.precision() > MAX_DIGITS || Math.abs((long) exact.scale()) > MAX_SCALE) {
+            throw new IllegalArgumentException("a number has at most " + MAX_DIGITS
+                    + " digits, and an exponent of at most " + MAX_SCALE + " either way");
         }
         if (exact.scale() == 0 && exact.unscaledValue().bitLength() < Long.SIZE) {
             return exact.longValueExact();
