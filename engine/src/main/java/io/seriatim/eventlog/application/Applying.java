@@ -81,6 +81,8 @@ final class Applying {
     private @Nullable Skip skip;
     /** Where a projector has failed last. */
     private @Nullable Failing failing;
+    /** Whether a write may still come through, over what later ones say: until the epoch is raised. */
+    private boolean uncertain;
 
     /** A projector that an event waits for. */
     record Failing(long plogOffset, String projector) {}
@@ -178,6 +180,7 @@ final class Applying {
         } else if (outcome instanceof LogOutcome.Fenced fenced) {
             throw new NotWritten("another owner has the partition, with epoch " + fenced.epoch());
         } else if (outcome instanceof LogOutcome.Unknown unknown) {
+            uncertain = true;
             throw new NotWritten("whether the rows are written is unknown: "
                     + unknown.cause().getMessage());
         }
@@ -260,6 +263,13 @@ final class Applying {
 
     // ---- what was left
 
+    /** Whether the epoch has to be raised before anything else is written; says so once. */
+    boolean needsNewEpoch() {
+        boolean needed = uncertain;
+        uncertain = false;
+        return needed;
+    }
+
     /**
      * Applies every event from the applied offset on.
      *
@@ -276,7 +286,11 @@ final class Applying {
             }
             marks.setApplied(applied);
             while (applied < end) {
-                for (LogEvent event : store.events(applied, PAGE)) {
+                List<LogEvent> page = store.events(applied, PAGE);
+                if (page.isEmpty()) {
+                    return missing(applied);
+                }
+                for (LogEvent event : page) {
                     Optional<Recovery> broken = apply(event, applied, epoch, overwriting);
                     if (broken.isPresent()) {
                         return broken.get();
@@ -295,7 +309,7 @@ final class Applying {
     /** Applies one event; something is returned where that was not possible. */
     private Optional<Recovery> apply(LogEvent event, long expected, long epoch, boolean overwriting) throws NotWritten {
         if (event.offset() != expected) {
-            return Optional.of(different(List.of(new Difference(expected, "there is no event at offset " + expected))));
+            return Optional.of(missing(expected));
         }
         EventBody body;
         Repair.Finding finding;
@@ -332,6 +346,10 @@ final class Applying {
             skip = null;
         }
         return Optional.empty();
+    }
+
+    private static Recovery missing(long offset) {
+        return different(List.of(new Difference(offset, "there is no event at offset " + offset)));
     }
 
     private static Recovery different(List<Difference> differences) {

@@ -11,8 +11,10 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * A command of which everything is right that can be known without the state of its workspace, and what has to be done to
@@ -209,11 +211,14 @@ final class CheckedCommand {
 
     // ---- what it is told apart by
 
-    /** The same for the same command, whatever its key. */
+    /** The same for the same command, whatever its key, and in whatever order a map of the caller had its names. */
     String digest() {
         byte[] content = Json.object(out -> {
             out.writeStringProperty("kind", command.kind());
-            EventBody.writeContent(out, command.argument(), command.cuds());
+            EventBody.writeContent(
+                    out,
+                    command.argument().map(CheckedCommand::sorted),
+                    command.cuds().stream().map(CheckedCommand::sorted).toList());
         });
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(content);
@@ -221,6 +226,21 @@ final class CheckedCommand {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);
         }
+    }
+
+    private static Cud sorted(Cud cud) {
+        return cud instanceof NewRecord created
+                ? sorted(created)
+                : new RecordUpdate(
+                        ((RecordUpdate) cud).type(), cud.id(), cud.fields().sorted());
+    }
+
+    private static NewRecord sorted(NewRecord record) {
+        Map<String, List<NewRecord>> children = new TreeMap<>();
+        record.children()
+                .forEach((container, records) -> children.put(
+                        container, records.stream().map(CheckedCommand::sorted).toList()));
+        return new NewRecord(record.type(), record.id(), record.fields().sorted(), children);
     }
 
     private static void require(boolean holds, String rule) {

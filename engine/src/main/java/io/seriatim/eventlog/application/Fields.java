@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.LongConsumer;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,9 @@ public final class Fields {
 
     private static final int MAX_DEPTH = 12;
     private static final int MAX_DIGITS = 1_000;
+    /** A number far past this has a text that cannot be read again, as its exponent has no place. */
+    private static final int MAX_SCALE = 100_000;
+
     private static final Fields EMPTY = new Fields(Map.of());
 
     private final Map<String, @Nullable Object> fields;
@@ -63,7 +67,7 @@ public final class Fields {
     /** These with one more, or with another content of one that is there. */
     public Fields with(String name, @Nullable Object field) {
         Map<String, @Nullable Object> more = new LinkedHashMap<>(fields);
-        more.put(name, copied(field, 1));
+        more.put(wellFormed(name), copied(field, 1));
         return new Fields(Collections.unmodifiableMap(more));
     }
 
@@ -72,6 +76,30 @@ public final class Fields {
         Map<String, @Nullable Object> merged = new LinkedHashMap<>(fields);
         merged.putAll(update.fields);
         return new Fields(Collections.unmodifiableMap(merged));
+    }
+
+    /** The same in the order of their names, at every depth. */
+    Fields sorted() {
+        return fields.isEmpty() ? this : new Fields(sorted(fields));
+    }
+
+    private static Map<String, @Nullable Object> sorted(Map<String, @Nullable Object> fields) {
+        Map<String, @Nullable Object> sorted = new TreeMap<>();
+        fields.forEach((name, field) -> sorted.put(name, sortedField(field)));
+        return Collections.unmodifiableMap(sorted);
+    }
+
+    @SuppressWarnings("unchecked") // the maps are those that copy made
+    private static @Nullable Object sortedField(@Nullable Object field) {
+        if (field instanceof Map<?, ?> map) {
+            return sorted((Map<String, @Nullable Object>) map);
+        }
+        if (field instanceof List<?> list) {
+            List<@Nullable Object> sorted = new ArrayList<>(list.size());
+            list.forEach(each -> sorted.add(sortedField(each)));
+            return sorted;
+        }
+        return field;
     }
 
     // ---- references
@@ -161,7 +189,7 @@ public final class Fields {
     }
 
     /** Half a surrogate pair has no UTF-8 form. */
-    private static String wellFormed(String text) {
+    static String wellFormed(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (Character.isSurrogate(c)) {
@@ -182,8 +210,9 @@ public final class Fields {
             return number.longValue();
         }
         BigDecimal exact = decimal(number);
-        if (exact.precision() > MAX_DIGITS) {
-            throw new IllegalArgumentException("a number has at most " + MAX_DIGITS + " digits");
+        if (exact.precision() > MAX_DIGITS || Math.abs((long) exact.scale()) > MAX_SCALE) {
+            throw new IllegalArgumentException("a number has at most " + MAX_DIGITS
+                    + " digits, and an exponent of at most " + MAX_SCALE + " either way");
         }
         if (exact.scale() == 0 && exact.unscaledValue().bitLength() < Long.SIZE) {
             return exact.longValueExact();

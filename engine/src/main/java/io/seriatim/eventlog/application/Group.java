@@ -65,6 +65,11 @@ final class Group {
         return members;
     }
 
+    /** Whose commands these are; from any thread. */
+    synchronized List<Waiting> waiting() {
+        return members.stream().map(Member::waiting).toList();
+    }
+
     List<LogEvent> events() {
         return members.stream().map(Member::event).toList();
     }
@@ -86,7 +91,9 @@ final class Group {
     }
 
     void add(Member member, long itsEpoch, SealedTransaction sealed) {
-        members.add(member);
+        synchronized (this) {
+            members.add(member);
+        }
         epoch = itsEpoch;
         last = sealed;
         bytes += member.event().body().length;

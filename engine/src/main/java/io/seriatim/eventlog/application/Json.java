@@ -1,5 +1,6 @@
 package io.seriatim.eventlog.application;
 
+import io.seriatim.store.LogEvent;
 import java.io.ByteArrayOutputStream;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -28,6 +29,7 @@ final class Json {
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNestingDepth(64)
                     .maxNumberLength(2_000)
+                    .maxNameLength(LogEvent.MAX_BODY_BYTES) // the body is bounded: what could be written can be read
                     .build())
             .build();
 

@@ -22,7 +22,7 @@ public record NewRecord(String type, long id, Fields fields, Map<String, List<Ne
             throw new IllegalArgumentException("an id is at least 1: id=" + id);
         }
         Map<String, List<NewRecord>> copy = new LinkedHashMap<>();
-        children.forEach((container, records) -> copy.put(container, List.copyOf(records)));
+        children.forEach((container, records) -> copy.put(Fields.wellFormed(container), List.copyOf(records)));
         children = Collections.unmodifiableMap(copy);
     }
 

@@ -28,6 +28,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
@@ -53,7 +54,8 @@ final class Processor {
      *   the append is unknown        the sequencer takes a new epoch, so that it has landed or never will; then the log is
      *                                asked (settle): own mark there, the normal answer; absent, nothing happened
      *   the rows could not be        the event is there and will be applied before anything else is (recover):
-     *   written                      REPAIR_PENDING, with the offsets
+     *   written                      REPAIR_PENDING, with the offsets; if it is unknown, under a new epoch, so that they
+     *                                never come later
      *
      * Most callers of a group are back a moment after they were answered. A group that left as soon as the first of them
      * comes would leave the others to the next one, and half of all syncs would carry nobody. So a group waits until as
@@ -97,6 +99,7 @@ final class Processor {
     private final LongAdder commands = new LongAdder();
     private final LongAdder groups = new LongAdder();
     private final LongAdder events = new LongAdder();
+    private final AtomicBoolean retrying = new AtomicBoolean();
 
     private volatile Sequencer sequencer;
     private volatile PartitionStatus phase = PartitionStatus.RECOVERING;
@@ -106,7 +109,9 @@ final class Processor {
     /** Whether what follows from events has ever been up to date. */
     private volatile boolean everReady;
 
-    // of the turns
+    // of the turns; those who wait for an answer to these are told so by a close that a hanging turn keeps waiting
+    private volatile @Nullable Waiting joining;
+    private volatile @Nullable Group current;
     private @Nullable Waiting carried;
     private @Nullable Group unsettled;
     private long settleDeadline;
@@ -243,11 +248,31 @@ final class Processor {
         return everReady;
     }
 
-    /** After close: waits until the last turn is over, or time is. */
+    /** After close: waits until the last turn is over, or time is. Then nobody waits for an answer any more. */
     void awaitEnd(Duration wait) {
         long deadline = environment.nanoTime() + wait.toNanos();
         while (phase != PartitionStatus.CLOSED && environment.nanoTime() - deadline < 0) {
             marks.awaitChange(Duration.ofMillis(5).toNanos());
+        }
+        if (phase != PartitionStatus.CLOSED) {
+            abandon();
+        }
+    }
+
+    /** A turn hangs in the store. What it has begun it may still do; it begins nothing more. */
+    private void abandon() {
+        for (Waiting each = queue.poll(); each != null; each = queue.poll()) {
+            each.answer().completeExceptionally(refused());
+        }
+        EventLogException unknown = new EventLogException(
+                ErrorCode.OUTCOME_UNKNOWN, "the partition was closed while the store did not answer");
+        Group group = current;
+        if (group != null) {
+            group.waiting().forEach(each -> each.answer().completeExceptionally(unknown));
+        }
+        Waiting last = joining;
+        if (last != null) {
+            last.answer().completeExceptionally(unknown);
         }
     }
 
@@ -263,13 +288,26 @@ final class Processor {
         environment.after(delay, this::wake);
     }
 
+    /** One timer, however many commands find that it is not time yet. */
+    private void retryLater() {
+        if (retrying.compareAndSet(false, true)) {
+            environment.after(settings.retry(), () -> {
+                retrying.set(false);
+                wake();
+            });
+        }
+    }
+
     private void execute() {
         try {
             environment.executor().execute(this::turn);
         } catch (RejectedExecutionException full) {
-            calls.set(0);
-            refuseWaiting(new EventLogException(ErrorCode.BUSY, "no thread is free, nothing happened", full));
-            wakeAfter(settings.retry());
+            int seen;
+            do { // as a turn does, of which there must be one at a time
+                seen = calls.get();
+                refuseWaiting(new EventLogException(ErrorCode.BUSY, "no thread is free, nothing happened", full));
+            } while (!calls.compareAndSet(seen, 0));
+            retryLater();
         }
     }
 
@@ -282,7 +320,7 @@ final class Processor {
         } catch (RuntimeException | Error e) {
             trouble = Optional.of(String.valueOf(e));
             phase = PartitionStatus.RECOVERING;
-            wakeAfter(settings.retry());
+            retryLater();
         }
         if (more || !calls.compareAndSet(seen, 0)) {
             execute();
@@ -304,7 +342,7 @@ final class Processor {
         }
         for (int i = 0; i < GROUPS_A_TURN; i++) {
             if (!carryOut()) {
-                return phase == PartitionStatus.READY && (carried != null || !queue.isEmpty());
+                return phase != PartitionStatus.READY || carried != null || !queue.isEmpty();
             }
             if (phase != PartitionStatus.READY || closed) {
                 return true;
@@ -316,6 +354,7 @@ final class Processor {
     /** Carries out a group of those that wait; says whether there was one. Whatever is thrown, its callers get an answer. */
     private boolean carryOut() {
         Group group = new Group(Draft.Time.of(environment.now()));
+        current = group;
         boolean isOver = false;
         try {
             gather(group);
@@ -327,6 +366,8 @@ final class Processor {
             if (!isOver && !group.isEmpty()) {
                 unsettled(group);
             }
+            joining = carried;
+            current = unsettled;
         }
         return !group.isEmpty();
     }
@@ -378,6 +419,7 @@ final class Processor {
             if (next == null) {
                 break;
             }
+            joining = next;
             if (group.meets(next.checked())) {
                 carried = next;
                 break;
@@ -580,7 +622,7 @@ final class Processor {
         }
         if (result.applied() < group.members().size()) {
             behind(result.trouble());
-            wakeAfter(settings.retry());
+            retryLater();
         }
     }
 
@@ -624,7 +666,16 @@ final class Processor {
                                 : "the log could not be read to its end");
             }
         }
-        boolean recovered = landed.isEmpty() || recover();
+        boolean recovered = false;
+        try {
+            recovered = landed.isEmpty() || recover();
+        } finally {
+            landed(landed, recovered);
+        }
+        return true;
+    }
+
+    private void landed(List<Member> landed, boolean recovered) {
         for (Member each : landed) {
             Appended appended = each.appended(partition);
             if (recovered) {
@@ -636,7 +687,6 @@ final class Processor {
                                 new RepairPendingException(appended, trouble.orElse("the partition is not ready")));
             }
         }
-        return true;
     }
 
     private boolean giveUp(Group group, String why) {
@@ -685,6 +735,10 @@ final class Processor {
     /** Waits for the sequencer, then applies what is not applied; says whether commands can be carried out. */
     private boolean recover() {
         Start start = sequencer.start(anyKind(), 0);
+        if (start instanceof SequencingTransaction transaction && applying.needsNewEpoch()) {
+            transaction.actualize();
+            start = sequencer.start(anyKind(), 0);
+        }
         if (start instanceof Refusal refusal) {
             phase = phaseOf(refusal);
             if (phase == PartitionStatus.RECOVERING) {
@@ -715,7 +769,7 @@ final class Processor {
         }
         phase = recovery.differences().isEmpty() ? PartitionStatus.BEHIND : PartitionStatus.QUARANTINED;
         if (recovery.mayBeRetried()) {
-            wakeAfter(settings.retry());
+            retryLater();
         }
         notRecovered();
         return false;

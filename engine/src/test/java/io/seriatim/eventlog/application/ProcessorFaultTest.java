@@ -1,0 +1,509 @@
+package io.seriatim.eventlog.application;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.seriatim.Environment;
+import io.seriatim.ErrorCode;
+import io.seriatim.SystemEnvironment;
+import io.seriatim.TestEnvironment;
+import io.seriatim.eventlog.EventLogException;
+import io.seriatim.eventlog.SequencerSettings;
+import io.seriatim.eventlog.application.ForwardingStore.Call;
+import io.seriatim.memory.MemoryEventLogStore;
+import io.seriatim.store.PartitionKey;
+import io.seriatim.store.StoreException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Commands while something is wrong: stores, projectors, other owners, too many callers, the end. */
+class ProcessorFaultTest {
+
+    private static final Duration WAIT = Duration.ofSeconds(20);
+    /** For a close that waits twice: for the turn, and for the last write. */
+    private static final Duration BOUND = Duration.ofSeconds(3);
+
+    private static final SequencerSettings SEQUENCER = SequencerSettings.usual()
+            .withWaits(Duration.ofMillis(1), Duration.ofMillis(10), Duration.ofMillis(500), Duration.ofMillis(500));
+    private static final ApplicationDefinition SHOP = ApplicationDefinition.ofPartitions(1)
+            .kind("shop", "RecordID", 200_001)
+            .type("order", RecordKind.ODOC)
+            .type("item", RecordKind.ORECORD)
+            .type("customer", RecordKind.CDOC);
+
+    /** A store whose calls of one kind can be broken or held. */
+    private static final class Store extends ForwardingStore {
+        private final Set<Call> failing = ConcurrentHashMap.newKeySet();
+        private final Set<Call> breaking = ConcurrentHashMap.newKeySet();
+        private final Set<Call> holding = ConcurrentHashMap.newKeySet();
+        private final AtomicInteger held = new AtomicInteger();
+        private volatile boolean hidesEvents;
+
+        Store(MemoryEventLogStore memory) {
+            super(memory);
+        }
+
+        @Override
+        @SuppressWarnings("unchecked")
+        <T> T call(Call call, Supplier<T> work) {
+            if (failing.contains(call)) {
+                throw new StoreException(StoreException.Kind.UNAVAILABLE, "the test wants " + call + " to fail");
+            }
+            if (breaking.contains(call)) {
+                throw new IllegalStateException("the test wants " + call + " to break");
+            }
+            if (holding.contains(call)) {
+                held.incrementAndGet();
+                await(() -> !holding.contains(call));
+            }
+            T answer = work.get();
+            return call == Call.EVENTS && hidesEvents ? (T) List.of() : answer;
+        }
+    }
+
+    private final MemoryEventLogStore memory = new MemoryEventLogStore();
+    private final Store store = new Store(memory);
+    private final SystemEnvironment environment = new SystemEnvironment();
+    private final List<Applications> opened = new ArrayList<>();
+    private ApplicationSettings settings = ApplicationSettings.usual().withSequencer(SEQUENCER);
+
+    @AfterEach
+    void close() {
+        store.holding.clear();
+        store.failing.clear();
+        store.breaking.clear();
+        opened.forEach(Applications::close);
+        environment.close();
+    }
+
+    private Partition open() {
+        return open(environment);
+    }
+
+    private Partition open(Environment with) {
+        Applications applications = Applications.on(store, settings, with);
+        opened.add(applications);
+        return applications.deploy("shop", SHOP).application().partition(0);
+    }
+
+    private Applications last() {
+        return opened.get(opened.size() - 1);
+    }
+
+    private void checkAll() {
+        LogModel.of(memory, last().get("shop").schema(), 0, "").checkRows();
+        assertThat(last().get("shop").partition(0).check().findings()).isEmpty();
+    }
+
+    private static Command customer(long workspace) {
+        return Command.in("shop", workspace).create(NewRecord.of("customer", 1));
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long end = System.nanoTime() + WAIT.toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime() - end).as("past the time to wait").isNegative();
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Why there is no answer; empty if there is one. */
+    private static Optional<ErrorCode> refusal(CompletableFuture<?> answer) {
+        CompletableFuture<Optional<ErrorCode>> code = answer.handle((its, thrown) -> {
+            assertThat(thrown == null || thrown instanceof EventLogException).isTrue();
+            return Optional.ofNullable(thrown instanceof EventLogException e ? e.code() : null);
+        });
+        assertThat(code).succeedsWithin(WAIT);
+        return code.join();
+    }
+
+    private static ErrorCode code(CompletableFuture<?> answer) {
+        return refusal(answer).orElseThrow();
+    }
+
+    // ---- too many, and the end
+
+    @Test
+    void submit_pastTheQueue_isBusyAndNothingHappens() {
+        settings = settings.withMostWaiting(3);
+        Partition partition = open();
+        partition.append(customer(1), WAIT);
+        store.holding.add(Call.APPEND);
+        CompletableFuture<Appended> first = partition.submit(customer(1));
+        await(() -> store.held.get() == 1);
+        List<CompletableFuture<Appended>> waiting = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            waiting.add(partition.submit(customer(1)));
+        }
+        assertThat(partition.state().waiting()).isEqualTo(3);
+        assertThat(code(partition.submit(customer(1)))).isEqualTo(ErrorCode.BUSY);
+        store.holding.clear();
+        assertThat(first.join().plogOffset()).isEqualTo(2);
+        assertThat(waiting.stream().map(each -> each.join().plogOffset())).containsExactly(3L, 4L, 5L);
+        checkAll();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"APPEND", "DERIVE", "REGISTERED"})
+    void close_whileTheStoreHangs_everyCommandHasItsAnswerInTime(Call hanging) {
+        Partition partition = open();
+        partition.append(customer(1), WAIT);
+        store.holding.add(hanging);
+        List<CompletableFuture<Appended>> all = new ArrayList<>();
+        all.add(partition.submit(Command.in("shop", 1).create(NewRecord.of("customer", 300_000))));
+        await(() -> store.held.get() == 1);
+        for (int i = 0; i < 5; i++) {
+            all.add(partition.submit(customer(2)));
+        }
+        CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> last().close());
+        assertThat(closing).succeedsWithin(BOUND);
+        assertThat(all).allSatisfy(each -> assertThat(each).isDone());
+        assertThat(code(all.get(0))).isEqualTo(ErrorCode.OUTCOME_UNKNOWN);
+        assertThat(all.subList(1, 6)).allSatisfy(each -> assertThat(code(each)).isEqualTo(ErrorCode.CLOSED));
+        assertThat(code(partition.submit(customer(1)))).isEqualTo(ErrorCode.CLOSED);
+        store.holding.clear();
+
+        Partition next = open();
+        next.append(customer(2), WAIT);
+        checkAll();
+    }
+
+    @Test
+    void close_whileCommandsWait_eachHappenedOrIsRefused() {
+        for (int round = 0; round < 20; round++) {
+            Partition partition = open();
+            partition.append(customer(1), WAIT);
+            long before = memory.partition(new PartitionKey(1, 0)).lastOffset().orElseThrow();
+            List<CompletableFuture<Appended>> all = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                all.add(partition.submit(customer(i % 3)));
+            }
+            last().close();
+            int happened = 0;
+            for (CompletableFuture<Appended> each : all) {
+                Optional<ErrorCode> refusal = refusal(each);
+                assertThat(refusal.orElse(ErrorCode.CLOSED)).isEqualTo(ErrorCode.CLOSED);
+                happened += refusal.isEmpty() ? 1 : 0;
+            }
+            assertThat(memory.partition(new PartitionKey(1, 0)).lastOffset()).hasValue(before + happened);
+        }
+        open();
+        last().get("shop").append(customer(1), WAIT);
+        checkAll();
+    }
+
+    @Test
+    void append_withoutAnAnswerInTime_isUnknown() {
+        Partition partition = open();
+        partition.append(customer(1), WAIT);
+        store.holding.add(Call.APPEND);
+        assertThatThrownBy(() -> partition.append(customer(1), Duration.ofMillis(50)))
+                .isInstanceOfSatisfying(
+                        EventLogException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.OUTCOME_UNKNOWN));
+    }
+
+    // ---- stores
+
+    @Test
+    void recovery_ofALogThatHidesAnEvent_isQuarantinedAndDoesNotAskForEver() {
+        Partition partition = open();
+        partition.append(customer(1), WAIT);
+        store.failing.add(Call.DERIVE);
+        assertThat(code(partition.submit(customer(1)))).isEqualTo(ErrorCode.REPAIR_PENDING);
+        store.hidesEvents = true;
+        store.failing.clear();
+        await(() -> partition.state().status() == PartitionStatus.QUARANTINED);
+        assertThat(partition.state().differences()).containsExactly(new Difference(2, "there is no event at offset 2"));
+        store.hidesEvents = false;
+        assertThat(partition.actualize().join().status()).isEqualTo(PartitionStatus.READY);
+        checkAll();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Call.class,
+            names = {"APPEND", "DERIVE", "REGISTERED", "READ_NUMBERS", "APPLIED_OFFSET"})
+    void submit_toAStoreThatBreaksForGood_hasAnAnswer(Call broken) {
+        settings = settings.withSequencer(SEQUENCER.withLruCacheSize(1));
+        Partition partition = open();
+        partition.append(customer(1), WAIT);
+        store.breaking.add(broken);
+        List<CompletableFuture<Appended>> all = List.of(
+                partition.submit(customer(2)),
+                partition.submit(Command.in("shop", 1).create(NewRecord.of("customer", 300_000))),
+                partition.submit(customer(3)));
+        assertThat(all)
+                .allSatisfy(
+                        each -> assertThat(each.handle((its, thrown) -> true)).succeedsWithin(Duration.ofSeconds(5)));
+        store.breaking.clear();
+        partition.append(customer(1), WAIT);
+        checkAll();
+    }
+
+    /** Counts what is to be run later. */
+    private static final class Timers implements Environment {
+        private final TestEnvironment still = new TestEnvironment();
+        private int timers;
+
+        @Override
+        public Instant now() {
+            return still.now();
+        }
+
+        @Override
+        public long nanoTime() {
+            return still.nanoTime();
+        }
+
+        @Override
+        public long random() {
+            return still.random();
+        }
+
+        @Override
+        public Executor executor() {
+            return still.executor();
+        }
+
+        @Override
+        public void after(Duration delay, Runnable task) {
+            timers++;
+            still.after(delay, () -> {
+                timers--;
+                task.run();
+            });
+        }
+    }
+
+    @Test
+    void submit_whileRowsCannotBeWritten_doesNotAddATimerEachTime() {
+        Timers timers = new Timers();
+        Partition partition = open(timers);
+        store.failing.add(Call.DERIVE);
+        assertThat(code(partition.submit(customer(1)))).isEqualTo(ErrorCode.REPAIR_PENDING);
+        int before = timers.timers;
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(code(partition.submit(customer(1)))).isEqualTo(ErrorCode.RECOVERING);
+        }
+        assertThat(timers.timers).isLessThanOrEqualTo(before + 2);
+        store.failing.clear();
+        timers.still.pass(Duration.ofMillis(20));
+        assertThat(partition.state().status()).isEqualTo(PartitionStatus.READY);
+        assertThat(partition.submit(customer(1)).join().wlogOffset()).isEqualTo(2);
+    }
+
+    @Test
+    void submit_withoutAThread_isBusyAndWorksLater() {
+        TestEnvironment still = new TestEnvironment();
+        Partition partition = open(still);
+        still.refuse(true);
+        CompletableFuture<Appended> refused = partition.submit(customer(1));
+        assertThat(code(refused)).isEqualTo(ErrorCode.BUSY);
+        still.refuse(false);
+        assertThat(partition.submit(customer(1)).join().plogOffset()).isEqualTo(1);
+        checkAll();
+    }
+
+    // ---- projectors
+
+    private static class Failing implements Projector {
+        private final List<Long> seen = new ArrayList<>();
+        private volatile boolean fails;
+
+        @Override
+        public String name() {
+            return "search";
+        }
+
+        @Override
+        public void apply(int partition, Event event) throws Exception {
+            if (fails && event.plogOffset() == 2) {
+                throw new Exception("no index");
+            }
+            seen.add(event.plogOffset());
+        }
+    }
+
+    @Test
+    void projector_thatFailsForGood_holdsEverythingUntilAnOperatorLetsTheEventPass() {
+        Failing projector = new Failing();
+        Failing other = new Failing() {
+            @Override
+            public String name() {
+                return "mail";
+            }
+        };
+        settings = settings.withProjector("shop", projector).withProjector("shop", other);
+        Partition partition = open();
+        partition.append(customer(1), WAIT);
+        projector.fails = true;
+        assertThat(code(partition.submit(customer(1)))).isEqualTo(ErrorCode.REPAIR_PENDING);
+        for (int i = 0; i < 3; i++) {
+            assertThat(code(partition.submit(customer(2)))).isEqualTo(ErrorCode.RECOVERING);
+        }
+        PartitionState state = partition.state();
+        assertThat(state.status()).isEqualTo(PartitionStatus.BEHIND);
+        assertThat(state.trouble().orElseThrow()).contains("projector search fails at PLog offset 2", "no index");
+        assertThat(state.appliedOffset()).isEqualTo(2);
+        assertThat(partition.events(1, 10).events()).hasSize(2);
+        assertThat(partition.workspaceEvents(1, 1, 10).events()).hasSize(1);
+
+        assertThat(code(partition.skip(2, "search", "Ada", " "))).isEqualTo(ErrorCode.REASON_REQUIRED);
+        assertThat(code(partition.skip(2, "mail", "Ada", "why"))).isEqualTo(ErrorCode.NOT_FOUND);
+        assertThat(code(partition.skip(1, "search", "Ada", "why"))).isEqualTo(ErrorCode.NOT_FOUND);
+        assertThat(partition
+                        .skip(2, "search", "Ada", "it is rebuilt tonight")
+                        .join()
+                        .status())
+                .isEqualTo(PartitionStatus.READY);
+        assertThat(partition.skipped(1)).singleElement().satisfies(row -> {
+            assertThat(row.plogOffset()).isEqualTo(2);
+            assertThat(row.projector()).isEqualTo("search");
+            assertThat(row.who()).isEqualTo("Ada");
+            assertThat(row.reason()).isEqualTo("it is rebuilt tonight");
+        });
+        assertThat(partition.append(customer(1), WAIT).plogOffset()).isEqualTo(3);
+        assertThat(projector.seen).containsExactly(1L, 3L);
+        assertThat(new HashSet<>(other.seen)).containsExactlyInAnyOrder(1L, 2L, 3L);
+        checkAll();
+        last().close();
+        Partition next = open();
+        next.append(customer(1), WAIT);
+        assertThat(projector.seen).containsExactly(1L, 3L, 4L);
+        assertThat(next.skipped(1)).hasSize(1);
+    }
+
+    @Test
+    void projector_thatFailsInTheMiddleOfAGroup_onlyThoseBehindItArePending() {
+        Failing projector = new Failing();
+        settings = settings.withProjector("shop", projector);
+        TestEnvironment still = new TestEnvironment();
+        Partition partition = open(still);
+        projector.fails = true;
+        still.hold();
+        List<CompletableFuture<Appended>> group =
+                List.of(partition.submit(customer(1)), partition.submit(customer(2)), partition.submit(customer(1)));
+        still.release();
+        assertThat(group.get(0).join().plogOffset()).isEqualTo(1);
+        assertThat(code(group.get(1))).isEqualTo(ErrorCode.REPAIR_PENDING);
+        assertThat(code(group.get(2))).isEqualTo(ErrorCode.REPAIR_PENDING);
+        projector.fails = false;
+        assertThat(partition.submit(customer(2)).join()).isEqualTo(new Appended(0, 4, 2, Map.of(1L, 200_002L)));
+        assertThat(projector.seen).containsExactly(1L, 2L, 3L, 4L);
+        checkAll();
+    }
+
+    // ---- owners
+
+    @Test
+    void on_aStoreThatDoesNotEnforceEpochs_trustLevel2IsRefused() {
+        ForwardingStore lax = new ForwardingStore(memory) {
+            @Override
+            public boolean enforcesEpoch() {
+                return false;
+            }
+        };
+        ApplicationSettings all = settings.withTrustLevel(TrustLevel.TRUST_ALL);
+        assertThatThrownBy(() -> Applications.on(lax, all, environment))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("TRUST_ALL");
+        Applications.on(lax, settings.withTrustLevel(TrustLevel.VERIFY_EVENTS), environment)
+                .close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(TrustLevel.class)
+    void submit_whenAnotherOwnerHasCome_isNeverWrittenAndThenFenced(TrustLevel level) {
+        settings = settings.withTrustLevel(level);
+        Partition first = open();
+        first.append(customer(1), WAIT);
+        Partition second = open();
+        assertThat(second.append(customer(1), WAIT).plogOffset()).isEqualTo(2);
+        assertThat(code(first.submit(customer(1)))).isIn(ErrorCode.FENCED, ErrorCode.STORE_UNAVAILABLE);
+        await(() -> first.state().status() == PartitionStatus.FENCED);
+        assertThat(code(first.submit(customer(1)))).isEqualTo(ErrorCode.FENCED);
+        assertThat(second.append(customer(1), WAIT)).isEqualTo(new Appended(0, 3, 3, Map.of(1L, 200_003L)));
+        checkAll();
+    }
+
+    // ---- all at once
+
+    @Test
+    void submit_from64Threads_offsetsHaveNoHoleAndEachAnswerIsThatOfItsEvent() throws Exception {
+        Partition partition = open();
+        int threads = 64;
+        int each = 40;
+        Map<Long, Command> commands = new ConcurrentHashMap<>();
+        Map<Long, Appended> answers = new ConcurrentHashMap<>();
+        ConcurrentLinkedQueue<Throwable> thrown = new ConcurrentLinkedQueue<>();
+        List<Thread> all = new ArrayList<>();
+        AtomicBoolean go = new AtomicBoolean();
+        for (int t = 0; t < threads; t++) {
+            long number = t;
+            all.add(new Thread(() -> {
+                try {
+                    await(go::get);
+                    for (int i = 0; i < each; i++) {
+                        Command command = stormy(number, i);
+                        Appended appended = partition.append(command, WAIT);
+                        commands.put(appended.plogOffset(), command);
+                        answers.put(appended.plogOffset(), appended);
+                    }
+                } catch (Throwable e) {
+                    thrown.add(e);
+                }
+            }));
+        }
+        all.forEach(Thread::start);
+        go.set(true);
+        for (Thread thread : all) {
+            thread.join();
+        }
+        assertThat(thrown).isEmpty();
+        LogModel model = LogModel.of(memory, last().get("shop").schema(), 0, "storm");
+        model.checkRows();
+        assertThat(model.events).hasSize(threads * each);
+        answers.forEach((offset, appended) -> {
+            assertThat(model.saysAt(offset, Objects.requireNonNull(commands.get(offset)), appended.ids()))
+                    .isTrue();
+            assertThat(model.bodies.get((int) (offset - 1)).wlogOffset()).isEqualTo(appended.wlogOffset());
+        });
+        assertThat(answers).hasSize(threads * each);
+        assertThat(partition.check().findings()).isEmpty();
+    }
+
+    private static Command stormy(long thread, int i) {
+        Command command = Command.in("shop", thread % 4);
+        String tag = thread + "/" + i;
+        NewRecord customer = NewRecord.of("customer", 3).with("tag", tag);
+        return switch (ThreadLocalRandom.current().nextInt(3)) {
+            case 0 -> command.create(customer);
+            case 1 -> command.create(customer).key(tag);
+            default ->
+                command.argument(NewRecord.of("order", 1)
+                                .with("tag", tag)
+                                .child("items", NewRecord.of("item", 2).with("of", Reference.to(3))))
+                        .create(customer);
+        };
+    }
+}
