@@ -136,7 +136,7 @@ final class Api {
      * @param inFlight how many calls are under way
      */
     Metrics count(LongSupplier inFlight) {
-        Metrics counting = new Metrics(sequences, warnings, inFlight);
+        Metrics counting = new Metrics(store, warnings, inFlight);
         metrics = Optional.of(counting);
         return counting;
     }
@@ -214,18 +214,32 @@ final class Api {
         });
     }
 
-    /** Few values left are no failure. Which sequences these are is not for those whom nobody has asked for a token. */
+    /**
+     * Few values left are no failure, and a partition that waits for an operator is none of the others. Which sequences and
+     * partitions these are is not for those whom nobody has asked for a token.
+     */
     private Reply ready(Call call) {
         Optional<StoreUnavailableException> failure = sequences.failure();
-        if (failure.isEmpty()) {
-            List<Warning> all = warnings.all();
-            return Reply.json(200, Json.object(out -> {
-                out.writeStringProperty("status", "ready");
-                Warnings.write(out, all, call.caller().may(Access.VIEW, ""));
-            }));
+        if (failure.isPresent()) {
+            logStoppedStore();
+            return Problem.of(failure.get()).reply();
         }
-        logStoppedStore();
-        return Problem.of(failure.get()).reply();
+        boolean maySee = call.caller().may(Access.VIEW, "");
+        List<NotReady> notReady = NotReady.in(store);
+        if (notReady.stream().anyMatch(NotReady::isRecovering)) {
+            Problem problem = Problem.recovering();
+            return (maySee ? problem.with("partitions", NotReady.facts(notReady)) : problem).reply();
+        }
+        List<Warning> all = warnings.all();
+        return Reply.json(200, Json.object(out -> {
+            out.writeStringProperty("status", "ready");
+            Warnings.write(out, all, maySee);
+            out.writeNumberProperty("notReady", notReady.size());
+            if (maySee) {
+                out.writeName("partitions");
+                Problem.write(out, NotReady.facts(notReady));
+            }
+        }));
     }
 
     private static Reply status(String status) {

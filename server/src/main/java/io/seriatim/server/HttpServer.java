@@ -92,6 +92,7 @@ public final class HttpServer implements AutoCloseable {
         this.places = new Semaphore(limits.workers() + limits.waiting());
         this.metrics = api.count(this::inFlight);
         this.followers = new Followers(limits.followers(), limits.idle().dividedBy(LOOKS), this::isAlive);
+        metrics.countFollowers(followers::count);
         this.network = Network.listen(address, new HttpContinueReadHandler(this::handle), limits, guard.tls());
     }
 

@@ -18,6 +18,7 @@ import io.seriatim.eventlog.application.StoredRecord;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
@@ -219,8 +220,13 @@ final class LogCalls {
         return state(200, partition, partition.state());
     }
 
-    private static Reply state(int status, Partition partition, PartitionState state) {
-        return Reply.json(status, Json.object(out -> LogJson.write(out, partition, state)));
+    private Reply state(int status, Partition partition, PartitionState state) {
+        boolean isOurs = state.sequencer().epoch() > 0
+                && state.status() != PartitionStatus.FENCED
+                && state.status() != PartitionStatus.CLOSED;
+        Optional<String> owner =
+                isOurs ? Optional.of(store.sequences().node()) : Optional.empty();
+        return Reply.json(status, Json.object(out -> LogJson.write(out, partition, state, owner)));
     }
 
     private Reply check(Call call, List<String> names) {

@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
@@ -85,7 +86,7 @@ final class LogJson {
         String kind = type.text("kind").orElseThrow(() -> type.required("kind"));
         return new RecordType(
                 recordKind(type, kind),
-                type.isNull("sequence") ? java.util.Optional.empty() : type.text("sequence"),
+                type.isNull("sequence") ? Optional.empty() : type.text("sequence"),
                 type.flag("singleton").orElse(false));
     }
 
@@ -255,11 +256,13 @@ final class LogJson {
 
     // ---- partitions
 
-    static void write(JsonGenerator out, Partition partition, PartitionState state) {
+    /** @param owner this process, if it has the partition */
+    static void write(JsonGenerator out, Partition partition, PartitionState state, Optional<String> owner) {
         SequencerState sequencer = state.sequencer();
         out.writeNumberProperty("partition", partition.number());
         out.writeStringProperty("status", word(state));
         out.writeNumberProperty("epoch", sequencer.epoch());
+        Json.text(out, "owner", owner);
         out.writeNumberProperty("nextOffset", sequencer.nextOffset());
         out.writeNumberProperty("checkpoint", sequencer.checkpoint());
         out.writeNumberProperty("appliedOffset", state.appliedOffset());

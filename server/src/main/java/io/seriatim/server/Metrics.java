@@ -24,11 +24,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Counts calls, and tells Prometheus of them and of the sequences.
+ * Counts calls, and tells Prometheus of them, of the sequences and of the event logs.
  *
  * <p>Safe for use by many threads.
  */
@@ -36,8 +37,8 @@ final class Metrics implements AutoCloseable {
 
     /*
      * Every label comes from a closed set: routes as they were added, statuses and codes of our own answers. A
-     * name that a caller sends is never one. The one exception are the sequences of which few values are left: so many
-     * at most, whatever counters they have, and only as long as it is so.
+     * name that a caller sends is never one. The exceptions are the sequences of which few values are left, so many
+     * at most, whatever counters they have, and only as long as it is so; and the partitions that operators have deployed.
      *
      * What Java tells of itself is asked for at the first scrape: it would make each start a fifth longer.
      *
@@ -65,6 +66,7 @@ final class Metrics implements AutoCloseable {
     private record Answer(Route route, int status, String code) {}
 
     private final Sequences sequences;
+    private final LogMetrics logs;
     private final Warnings warnings;
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final JvmGcMetrics gc = new JvmGcMetrics();
@@ -78,8 +80,9 @@ final class Metrics implements AutoCloseable {
     private volatile int warned;
 
     /** @param inFlight how many requests are under way */
-    Metrics(Sequences sequences, Warnings warnings, LongSupplier inFlight) {
-        this.sequences = sequences;
+    Metrics(OpenStore store, Warnings warnings, LongSupplier inFlight) {
+        this.sequences = store.sequences();
+        this.logs = new LogMetrics(store, registry);
         this.warnings = warnings;
         this.statistics = sequences.statistics();
         this.busy = Counter.builder("seriatim.calls.busy")
@@ -97,6 +100,13 @@ final class Metrics implements AutoCloseable {
                 .register(registry);
         this.daysLeft = MultiGauge.builder("seriatim.sequence.days.left")
                 .description("Days until nothing is left at the present rate, of the same sequences")
+                .register(registry);
+    }
+
+    /** Counts who follows events. */
+    void countFollowers(IntSupplier followers) {
+        Gauge.builder("seriatim.followers", followers::getAsInt)
+                .description("Callers that follow events")
                 .register(registry);
     }
 
@@ -207,6 +217,7 @@ final class Metrics implements AutoCloseable {
         }
         statistics = sequences.statistics();
         tellWarnings();
+        logs.tell();
         return registry.scrape(CONTENT_TYPE);
     }
 

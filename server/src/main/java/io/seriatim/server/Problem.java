@@ -100,6 +100,12 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
         return new Problem(503, ErrorCode.STORE_UNAVAILABLE.name(), detail, LATER_SECONDS, Map.of());
     }
 
+    /** Of a whole server: a log of it is being read. */
+    static Problem recovering() {
+        return new Problem(
+                503, ErrorCode.RECOVERING.name(), "an event log is being read", SOON_SECONDS, Map.of());
+    }
+
     static Problem tooManyFollow() {
         return new Problem(
                 429, ErrorCode.TOO_MANY.name(), "no more callers can follow events", LATER_SECONDS, Map.of());
@@ -359,7 +365,8 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
         });
     }
 
-    private static void write(JsonGenerator out, Object fact) {
+    /** A fact: a text, a number, a list of these or names with these. */
+    static void write(JsonGenerator out, Object fact) {
         if (fact instanceof Long number) {
             out.writeNumber(number);
         } else if (fact instanceof List<?> list) {
