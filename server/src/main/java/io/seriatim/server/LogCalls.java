@@ -224,8 +224,7 @@ final class LogCalls {
         boolean isOurs = state.sequencer().epoch() > 0
                 && state.status() != PartitionStatus.FENCED
                 && state.status() != PartitionStatus.CLOSED;
-        Optional<String> owner =
-                isOurs ? Optional.of(store.sequences().node()) : Optional.empty();
+        Optional<String> owner = isOurs ? Optional.of(store.sequences().node()) : Optional.empty();
         return Reply.json(status, Json.object(out -> LogJson.write(out, partition, state, owner)));
     }
 
