@@ -118,7 +118,8 @@ final class AppendCommand implements Callable<Integer> {
         } catch (Refusal e) {
             return terminal.show(e.problem().reply(), Form.NOTHING);
         } catch (IOException e) {
-            throw main.badUsage("--lines must be text in UTF-8 that can be read, and cannot be behind line " + number + ": " + from);
+            throw main.badUsage("--lines must be text in UTF-8 that can be read, and cannot be behind line " + number
+                    + ": " + from);
         }
     }
 }

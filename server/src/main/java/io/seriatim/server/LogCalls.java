@@ -161,14 +161,10 @@ final class LogCalls {
         long workspace = workspace(names);
         Partition partition = read(application(names).partitionOf(workspace));
         return events(
-                call,
-                partition,
-                (from, limit) -> partition.workspaceEvents(workspace, from, limit),
-                Event::wlogOffset);
+                call, partition, (from, limit) -> partition.workspaceEvents(workspace, from, limit), Event::wlogOffset);
     }
 
-    private static Reply events(
-            Call call, Partition partition, EventFeed.Pages pages, ToLongFunction<Event> offset) {
+    private static Reply events(Call call, Partition partition, EventFeed.Pages pages, ToLongFunction<Event> offset) {
         if (call.method().equals("GET")
                 && Accept.preferred(call, List.of(Reply.JSON, EventFeed.CONTENT_TYPE))
                         .equals(EventFeed.CONTENT_TYPE)) {
@@ -206,8 +202,7 @@ final class LogCalls {
         long id = Integers.parse("id", names.get(2));
         Partition partition = read(application(names).partitionOf(workspace));
         StoredRecord record = said(partition, () -> partition.record(workspace, id))
-                .orElseThrow(() ->
-                        new Refusal(Problem.notFound("workspace " + workspace + " has no record " + id)));
+                .orElseThrow(() -> new Refusal(Problem.notFound("workspace " + workspace + " has no record " + id)));
         return Reply.json(200, Json.object(out -> LogJson.write(out, record)));
     }
 

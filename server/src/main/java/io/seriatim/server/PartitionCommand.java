@@ -111,7 +111,8 @@ final class PartitionCommand implements Callable<Integer> {
         if (!reply.isSuccess()) {
             return exitCode;
         }
-        String status = JsonMapper.shared().readTree(reply.body()).path("status").asString();
+        String status =
+                JsonMapper.shared().readTree(reply.body()).path("status").asString();
         return switch (status) {
             case "ready" -> ExitCode.OK;
             case "recovering" -> ExitCode.TRY_AGAIN;
@@ -199,8 +200,7 @@ final class PartitionCommand implements Callable<Integer> {
             return rebuildNumbers(logs, found, environment, progress);
         }
         try (Applications applications = Applications.on(logs, ApplicationSettings.usual(), environment)) {
-            Optional<Application> deployed =
-                    applications.find(found.row().get().name());
+            Optional<Application> deployed = applications.find(found.row().get().name());
             return deployed.isPresent()
                     ? rebuild(deployed.get().partition(found.key().partition()), found, environment, progress)
                     : rebuildNumbers(logs, found, environment, progress);

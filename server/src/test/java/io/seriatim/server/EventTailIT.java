@@ -140,9 +140,8 @@ class EventTailIT {
                 .isBetween(70 + acknowledged.get(), 72 + acknowledged.get());
 
         assertThat(readTo(lines, next, last)).isEqualTo(last + 1);
-        tail.destroy();
 
-        assertThat(tail.waitFor()).as("ends cleanly on SIGTERM").isZero();
+        signal(tail, "-TERM");
         assertThat(lines.readLine()).isNull();
         assertThat(Files.readString(folder.resolve("tail-errors")))
                 .contains("; waiting to go on at offset ", "seriatim: going on at offset ");
@@ -169,6 +168,16 @@ class EventTailIT {
         return Calls.json(body).path("durableOffset").asLong();
     }
 
+    /** Tells a process to end, and sees that it does so cleanly. */
+    private static void signal(Process process, String signal) throws Exception {
+        assertThat(new ProcessBuilder("kill", signal, Long.toString(process.pid()))
+                        .start()
+                        .waitFor())
+                .isZero();
+        assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isZero();
+    }
+
     @Test
     void tail_onSigint_endsWithItsLastLineWhole() throws Exception {
         Server server = serve(0);
@@ -181,28 +190,8 @@ class EventTailIT {
         append(server, 1);
         assertThat(lines.readLine()).matches("4 \\S+Z shop 0 customer 200004");
 
-        assertThat(new ProcessBuilder("kill", "-INT", Long.toString(tail.pid()))
-                        .start()
-                        .waitFor())
-                .isZero();
-
-        assertThat(tail.waitFor(10, TimeUnit.SECONDS)).isTrue();
-        assertThat(tail.exitValue()).isZero();
+        signal(tail, "-INT");
         assertThat(lines.readLine()).isNull();
         assertThat(Files.readString(folder.resolve("tail-errors"))).isEmpty();
-    }
-
-    @Test
-    void tail_ofALogThatIsDropped_endsAsNotFound() throws Exception {
-        Server server = serve(0);
-        send(server, "PUT", "/v1/logs/shop", SHOP);
-        append(server, 1);
-        Process tail = follow(server, "tail-errors", "--partition", "0");
-        BufferedReader lines = tail.inputReader(StandardCharsets.UTF_8);
-        assertThat(lines.readLine()).startsWith("1 ");
-        assertThat(send(server, "DELETE", "/v1/logs/shop", "")).isEqualTo(204);
-        assertThat(tail.waitFor(20, TimeUnit.SECONDS)).isTrue();
-        assertThat(tail.exitValue()).isEqualTo(3);
-        assertThat(Files.readString(folder.resolve("tail-errors"))).startsWith("seriatim: NOT_FOUND: ");
     }
 }

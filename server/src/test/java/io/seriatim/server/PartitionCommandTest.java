@@ -197,8 +197,11 @@ class PartitionCommandTest {
         assertThat(tooLarge.exitCode()).isEqualTo(2);
         assertThat(tooLarge.err()).contains("'3000000000' is larger than 2147483647");
         assertThat(run("partition 3 1 check --server http://127.0.0.1:1").exitCode())
-                .isEqualTo(2);
-        assertThat(run("partition 3 1").exitCode()).isEqualTo(2);
+                .as("nobody answers there")
+                .isEqualTo(5);
+        assertThat(run("partition 3 1").exitCode())
+                .as("a log without an application runs nowhere")
+                .isEqualTo(3);
     }
 
     @Test

@@ -68,6 +68,17 @@ class DocumentsTest {
     }
 
     @Test
+    void eventLog_service_isTheOneThatIsCompiledHere_andPrintsWhatThePageSays() throws Exception {
+        String source = read("verification/src/test/java/io/seriatim/verification/ShopService.java");
+        String page = read("docs/event-log.md");
+        String example = JAVA.matcher(page).results().toList().get(1).group(1);
+
+        assertThat(source).isEqualTo("package io.seriatim.verification;\n\n" + example);
+        assertThat(page).contains("ShopService.java shop-service\n" + run(example, "shop-service"));
+        assertThat(page).contains("ShopService.java shop-service\n" + run(example, "shop-service") + "```");
+    }
+
+    @Test
     void eventLog_settings_haveTheDefaultsOfThePage() throws IOException {
         SequencerSettings usual = SequencerSettings.usual();
         Map<String, String> defaults = new LinkedHashMap<>();
