@@ -52,7 +52,10 @@ class CheckedCommandTest {
     @Test
     void of_aCommandThatSaysNothing_isABadRequest() {
         refused(ErrorCode.BAD_REQUEST, "an argument, or CUDs", SHOP);
-        refused(ErrorCode.BAD_REQUEST, "no kind of this name: shed", Command.in("shed", 1).create(of("customer", 1)));
+        refused(
+                ErrorCode.BAD_REQUEST,
+                "no kind of this name: shed",
+                Command.in("shed", 1).create(of("customer", 1)));
     }
 
     @Test
@@ -68,9 +71,16 @@ class CheckedCommandTest {
                 "no type of this name: cow",
                 SHOP.update(new RecordUpdate(Optional.of("cow"), 300_000, Fields.empty())));
         refused(ErrorCode.UNKNOWN_TYPE, "no sequence for ids of box", SHOP.create(of("box", 1)));
-        refused(ErrorCode.UNKNOWN_TYPE, "no sequence for ids of bill", Command.in("bare", 1).create(of("bill", 1)));
-        refused(ErrorCode.UNKNOWN_TYPE, "CRecordID or RecordID", Command.in("bare", 1).create(of("customer", 1)));
-        assertThat(check(Command.in("bare", 1).create(of("settings", 1))).created()).hasSize(1);
+        refused(
+                ErrorCode.UNKNOWN_TYPE,
+                "no sequence for ids of bill",
+                Command.in("bare", 1).create(of("bill", 1)));
+        refused(
+                ErrorCode.UNKNOWN_TYPE,
+                "CRecordID or RecordID",
+                Command.in("bare", 1).create(of("customer", 1)));
+        assertThat(check(Command.in("bare", 1).create(of("settings", 1))).created())
+                .hasSize(1);
     }
 
     @Test
@@ -103,7 +113,8 @@ class CheckedCommandTest {
         for (int id = 15; id > 1; id--) {
             root = of("item", id).child("parts", root);
         }
-        assertThat(check(SHOP.argument(of("order", 1).child("parts", root))).created()).hasSize(16);
+        assertThat(check(SHOP.argument(of("order", 1).child("parts", root))).created())
+                .hasSize(16);
         refused(
                 ErrorCode.BAD_REQUEST,
                 "at most 16 deep",
@@ -209,6 +220,7 @@ class CheckedCommandTest {
         assertThat(check(SHOP.create(of("bill", 1).with("a", 2))).digest()).isNotEqualTo(digest);
         assertThat(check(SHOP.create(of("bill", 2).with("a", 1))).digest()).isNotEqualTo(digest);
         assertThat(check(SHOP.create(of("line", 1).with("a", 1))).digest()).isNotEqualTo(digest);
-        assertThat(check(SHOP.create(of("bill", 1).with("a", List.of(1)))).digest()).isNotEqualTo(digest);
+        assertThat(check(SHOP.create(of("bill", 1).with("a", List.of(1)))).digest())
+                .isNotEqualTo(digest);
     }
 }

@@ -190,7 +190,8 @@ final class CommandWorld {
                 told.add(new Told(command, Optional.empty(), isKnown));
                 requireAlive();
                 assertThat(isKnown || mayBeUnknown(thrown)).as("%s", e).isTrue();
-                boolean isFinal = thrown instanceof EventLogException its && !its.code().mayBeRetried();
+                boolean isFinal =
+                        thrown instanceof EventLogException its && !its.code().mayBeRetried();
                 return isFinal || !isKnown && command.key().isEmpty();
             }
         }

@@ -113,7 +113,8 @@ final class LogModel {
     boolean saysAt(long offset, Command command, Map<Long, Long> ids) {
         int i = (int) offset - 1;
         return i < events.size()
-                && events.get(i).header().workspace() == command.workspace() && says(bodies.get(i), command, ids);
+                && events.get(i).header().workspace() == command.workspace()
+                && says(bodies.get(i), command, ids);
     }
 
     private static boolean says(EventBody body, Command command, Map<Long, Long> ids) {
