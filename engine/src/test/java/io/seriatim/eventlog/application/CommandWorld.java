@@ -9,7 +9,6 @@ import io.seriatim.eventlog.SequencerSettings;
 import io.seriatim.eventlog.application.TroubledStore.Ended;
 import io.seriatim.eventlog.application.TroubledStore.Trouble;
 import io.seriatim.memory.MemoryEventLogStore;
-import io.seriatim.store.LogEvent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -191,7 +190,9 @@ final class CommandWorld {
                 told.add(new Told(command, Optional.empty(), isKnown));
                 requireAlive();
                 assertThat(isKnown || mayBeUnknown(thrown)).as("%s", e).isTrue();
-                return !isKnown && command.key().isEmpty();
+                boolean isFinal =
+                        thrown instanceof EventLogException its && !its.code().mayBeRetried();
+                return isFinal || !isKnown && command.key().isEmpty();
             }
         }
 
@@ -242,10 +243,9 @@ final class CommandWorld {
             assertThat(events).as("%s: events of %s", where, each).isLessThanOrEqualTo(1);
             if (each.happened().isPresent()) {
                 Appended appended = each.happened().get();
-                assertThat(model.of(each.command(), appended.ids()))
-                        .as("%s: events of %s", where, each)
-                        .extracting(LogEvent::offset)
-                        .containsExactly(appended.plogOffset());
+                assertThat(model.saysAt(appended.plogOffset(), each.command(), appended.ids()))
+                        .as("%s: that the event at its offset is of %s", where, each)
+                        .isTrue();
                 assertThat(model.bodies.get((int) appended.plogOffset() - 1).wlogOffset())
                         .as(where)
                         .isEqualTo(appended.wlogOffset());

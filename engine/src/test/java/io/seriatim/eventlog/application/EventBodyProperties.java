@@ -116,7 +116,7 @@ final class EventBodyProperties {
                 random.nextBoolean() ? Optional.empty() : Optional.of(new Request(text(random), ids)));
     }
 
-    @Property(tries = 800)
+    @Property(tries = 400)
     void decode_ofWhatIsEncoded_isTheSameWithEveryNumberExact(@ForAll long seed) {
         EventBody body = body(new Random(seed));
         EventBody read = EventBody.decode(body.encode());
@@ -124,7 +124,7 @@ final class EventBodyProperties {
         assertThat(read.encode()).as("in the same order").isEqualTo(body.encode());
     }
 
-    @Property(tries = 500)
+    @Property(tries = 200)
     void sorted_ofFields_saysTheSameAndForgetsTheOrder(@ForAll long seed) {
         Fields fields = fields(new Random(seed));
         List<Map.Entry<String, Object>> entries = new ArrayList<>(fields.asMap().entrySet());
@@ -142,7 +142,7 @@ final class EventBodyProperties {
         });
     }
 
-    @Property(tries = 500)
+    @Property(tries = 200)
     void updated_hasEachFieldOfTheUpdateAndTheRestOfWhatWasThere(@ForAll long seed) {
         Random random = new Random(seed);
         Fields before = fields(random);
@@ -154,7 +154,7 @@ final class EventBodyProperties {
         assertThat(before.updated(Fields.empty())).isEqualTo(before);
     }
 
-    @Property(tries = 60)
+    @Property(tries = 30)
     void decode_ofBytesThatWereChanged_isUnderstoodOrRefused(@ForAll long seed) {
         Random random = new Random(seed);
         byte[] bytes = body(random).encode();

@@ -109,20 +109,12 @@ final class LogModel {
         assertThat(store.appliedOffset().orElse(1)).as(where).isEqualTo(events.size() + 1);
     }
 
-    /** The events that say so. */
-    List<LogEvent> of(Command command, Map<Long, Long> ids) {
-        List<LogEvent> found = new ArrayList<>();
-        for (int i = 0; i < bodies.size(); i++) {
-            if (events.get(i).header().workspace() == command.workspace() && says(bodies.get(i), command, ids)) {
-                found.add(events.get(i));
-            }
-        }
-        return found;
-    }
-
+    /** Whether there is an event at an offset, and says what a command says. */
     boolean saysAt(long offset, Command command, Map<Long, Long> ids) {
         int i = (int) offset - 1;
-        return events.get(i).header().workspace() == command.workspace() && says(bodies.get(i), command, ids);
+        return i < events.size()
+                && events.get(i).header().workspace() == command.workspace()
+                && says(bodies.get(i), command, ids);
     }
 
     private static boolean says(EventBody body, Command command, Map<Long, Long> ids) {

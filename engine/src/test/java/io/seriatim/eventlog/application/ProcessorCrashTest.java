@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ProcessorCrashTest {
 
     /** Each so many-th crash is followed by trouble at each call; all of them if this is 1. */
-    private static final int STEP = Integer.getInteger("seriatim.crash.step", 40);
+    private static final int STEP = Integer.getInteger("seriatim.crash.step", 61);
 
     // ---- commands
 

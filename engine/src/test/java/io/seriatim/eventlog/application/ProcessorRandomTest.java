@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** Random commands of changing processes in random trouble. What must be stored is worked out from the log alone. */
 class ProcessorRandomTest {
 
-    private static final int SEEDS = Integer.getInteger("seriatim.random.seeds", 250);
+    private static final int SEEDS = Integer.getInteger("seriatim.random.seeds", 30);
     private static final int FIRST_SEED = Integer.getInteger("seriatim.random.first", 1);
     private static final int LIVES = 6;
 
