@@ -3,9 +3,12 @@ package io.seriatim.eventlog.application;
 import io.seriatim.eventlog.SealedTransaction;
 import io.seriatim.eventlog.application.CheckedCommand.Wanted;
 import io.seriatim.store.LogEvent;
+import io.seriatim.store.PartitionStore;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -131,5 +134,24 @@ final class Group {
             }
         }
         return false;
+    }
+
+    /**
+     * The events that are in the log where those of this group belong, by offset.
+     *
+     * @throws io.seriatim.store.StoreException if it cannot be read
+     */
+    Map<Long, LogEvent> readFrom(PartitionStore store) {
+        Map<Long, LogEvent> there = new HashMap<>();
+        long from = firstOffset();
+        while (from <= lastOffset()) {
+            List<LogEvent> page = store.events(from, (int) (lastOffset() - from + 1));
+            if (page.isEmpty()) {
+                break;
+            }
+            page.forEach(each -> there.put(each.offset(), each));
+            from = page.get(page.size() - 1).offset() + 1;
+        }
+        return there;
     }
 }

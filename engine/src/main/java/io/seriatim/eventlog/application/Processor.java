@@ -8,19 +8,14 @@ import io.seriatim.eventlog.SealedTransaction;
 import io.seriatim.eventlog.Sequencer;
 import io.seriatim.eventlog.SequencingTransaction;
 import io.seriatim.eventlog.Start;
-import io.seriatim.eventlog.application.CheckedCommand.Wanted;
 import io.seriatim.eventlog.application.Group.Member;
 import io.seriatim.eventlog.application.Group.Waiting;
-import io.seriatim.eventlog.application.Schema.TypeEntry;
-import io.seriatim.store.KeyRow;
 import io.seriatim.store.LogEvent;
 import io.seriatim.store.LogOutcome;
 import io.seriatim.store.PartitionStore;
-import io.seriatim.store.RegistryRow;
 import io.seriatim.store.StoreException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,8 +23,6 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #submit} and what tells of it are safe for use by many threads; everything else happens in its turns, one at
  * a time.
  */
-final class Processor {
+final class Processor implements Turns.Work {
 
     /*
      * Commands wait in a bounded queue. A turn takes what waits, gives each its numbers (a sealed transaction), writes all
@@ -93,13 +86,12 @@ final class Processor {
 
     private final ArrayBlockingQueue<Waiting> queue;
     private final AtomicReference<@Nullable Operation> operation = new AtomicReference<>();
-    /** Calls for a turn since the present one began; 0 while none runs and none is on its way. */
-    private final AtomicInteger calls = new AtomicInteger();
+    private final Turns turns;
+    private final Past past;
 
     private final LongAdder commands = new LongAdder();
     private final LongAdder groups = new LongAdder();
     private final LongAdder events = new LongAdder();
-    private final AtomicBoolean retrying = new AtomicBoolean();
 
     private volatile Sequencer sequencer;
     private volatile PartitionStatus phase = PartitionStatus.RECOVERING;
@@ -141,6 +133,8 @@ final class Processor {
         this.environment = environment;
         this.marks = marks;
         queue = new ArrayBlockingQueue<>(settings.mostWaiting());
+        turns = new Turns(environment, settings.retry(), this);
+        past = new Past(store, schema);
         applying = new Applying(partition, store, schema, settings.trustLevel(), marks, projectors);
     }
 
@@ -279,56 +273,22 @@ final class Processor {
     // ---- turns
 
     void wake() {
-        if (calls.getAndIncrement() == 0) {
-            execute();
-        }
+        turns.wake();
     }
 
-    private void wakeAfter(Duration delay) {
-        environment.after(delay, this::wake);
+    @Override
+    public void broken(Throwable thrown) {
+        trouble = Optional.of(String.valueOf(thrown));
+        phase = PartitionStatus.RECOVERING;
     }
 
-    /** One timer, however many commands find that it is not time yet. */
-    private void retryLater() {
-        if (retrying.compareAndSet(false, true)) {
-            environment.after(settings.retry(), () -> {
-                retrying.set(false);
-                wake();
-            });
-        }
+    @Override
+    public void noThread(RejectedExecutionException full) {
+        refuseWaiting(new EventLogException(ErrorCode.BUSY, "no thread is free, nothing happened", full));
     }
 
-    private void execute() {
-        try {
-            environment.executor().execute(this::turn);
-        } catch (RejectedExecutionException full) {
-            int seen;
-            do { // as a turn does, of which there must be one at a time
-                seen = calls.get();
-                refuseWaiting(new EventLogException(ErrorCode.BUSY, "no thread is free, nothing happened", full));
-            } while (!calls.compareAndSet(seen, 0));
-            retryLater();
-        }
-    }
-
-    @SuppressWarnings("CatchingUnchecked") // whatever a turn throws is kept and told, and the next one begins anew
-    private void turn() {
-        int seen = calls.get();
-        boolean more = false;
-        try {
-            more = work();
-        } catch (RuntimeException | Error e) {
-            trouble = Optional.of(String.valueOf(e));
-            phase = PartitionStatus.RECOVERING;
-            retryLater();
-        }
-        if (more || !calls.compareAndSet(seen, 0)) {
-            execute();
-        }
-    }
-
-    /** Does what there is to do; says whether there is more at once. */
-    private boolean work() {
+    @Override
+    public boolean turn() {
         if (closed) {
             end();
             return false;
@@ -443,12 +403,12 @@ final class Processor {
     private boolean join(Group group, Waiting waiting) {
         Map<Long, RecordUpdate> updates;
         try {
-            Optional<Appended> earlier = earlierAnswer(waiting.checked());
+            Optional<Appended> earlier = past.earlierAnswer(waiting.checked());
             if (earlier.isPresent()) {
                 waiting.answer().complete(earlier.get());
                 return true;
             }
-            updates = requireRecords(waiting.checked());
+            updates = past.requireRecords(waiting.checked());
         } catch (EventLogException e) {
             waiting.answer().completeExceptionally(e);
             return true;
@@ -494,78 +454,6 @@ final class Processor {
         long epoch = transaction.epoch();
         SealedTransaction sealed = transaction.seal();
         group.add(new Member(waiting, draft), epoch, sealed);
-    }
-
-    /** The answer to a command whose key was used before. */
-    private Optional<Appended> earlierAnswer(CheckedCommand checked) {
-        Command command = checked.command();
-        if (command.key().isEmpty()) {
-            return Optional.empty();
-        }
-        Optional<KeyRow> row = store.keyed(command.workspace(), command.key());
-        if (row.isEmpty()) {
-            return Optional.empty();
-        }
-        long offset = row.get().plogOffset();
-        LogEvent event = store.events(offset, 1).stream()
-                .filter(each -> each.offset() == offset)
-                .findFirst()
-                .orElseThrow(() -> new EventLogException(
-                        ErrorCode.STORE_CORRUPT, "a key names an event that is not there, at offset " + offset));
-        EventBody body = decode(event);
-        EventBody.Request request = body.request()
-                .orElseThrow(() -> new EventLogException(
-                        ErrorCode.STORE_CORRUPT, "a key names an event without one, at offset " + offset));
-        if (!request.digest().equals(checked.digest())) {
-            throw new EventLogException(
-                    ErrorCode.KEY_REUSED, "the key was used for another command, whose event is at offset " + offset);
-        }
-        return Optional.of(new Appended(partition, offset, body.wlogOffset(), request.ids()));
-    }
-
-    private static EventBody decode(LogEvent event) {
-        try {
-            return EventBody.decode(event.body());
-        } catch (IllegalArgumentException e) {
-            throw new EventLogException(
-                    ErrorCode.STORE_CORRUPT,
-                    "the event at offset " + event.offset() + " is not understood: " + e.getMessage(),
-                    e);
-        }
-    }
-
-    /** What a command says of the records of its workspace must hold; returns its updates with the types of their records. */
-    private Map<Long, RecordUpdate> requireRecords(CheckedCommand checked) {
-        long workspace = checked.command().workspace();
-        for (Wanted wanted : checked.created()) {
-            long id = wanted.type().singletonId().orElse(wanted.record().id());
-            if (id > Schema.MAX_RAW_ID && store.registered(workspace, id).isPresent()) {
-                throw new EventLogException(
-                        ErrorCode.ALREADY_EXISTS,
-                        (wanted.isSingleton()
-                                        ? "the workspace has its "
-                                                + wanted.type().name()
-                                        : "there is a record") + " already, with id " + id);
-            }
-        }
-        Map<Long, RecordUpdate> updates = new HashMap<>();
-        for (RecordUpdate update : checked.updates()) {
-            RegistryRow row = store.registered(workspace, update.id())
-                    .orElseThrow(() -> new EventLogException(
-                            ErrorCode.NOT_FOUND, "workspace " + workspace + " has no record " + update.id()));
-            String type = schema.type(row.type()).map(TypeEntry::name).orElse("");
-            boolean changes = schema.type(row.type())
-                    .filter(its -> !its.type().kind().isOperation())
-                    .isPresent();
-            if (!changes || update.type().filter(wanted -> !wanted.equals(type)).isPresent()) {
-                throw new EventLogException(
-                        ErrorCode.BAD_REQUEST,
-                        "record " + update.id() + " is of type " + type
-                                + (changes ? "" : ", which is part of an argument and never changes"));
-            }
-            updates.put(update.id(), new RecordUpdate(Optional.of(type), update.id(), update.fields()));
-        }
-        return updates;
     }
 
     // ---- a group: into the log
@@ -622,7 +510,7 @@ final class Processor {
         }
         if (result.applied() < group.members().size()) {
             behind(result.trouble());
-            retryLater();
+            turns.retryLater();
         }
     }
 
@@ -646,7 +534,7 @@ final class Processor {
         }
         Map<Long, LogEvent> there;
         try {
-            there = read(group);
+            there = group.readFrom(store);
         } catch (StoreException e) {
             return giveUp(group, String.valueOf(e.getMessage()));
         }
@@ -708,22 +596,8 @@ final class Processor {
         member.waiting().answer().completeExceptionally(new EventLogException(code, message));
     }
 
-    private Map<Long, LogEvent> read(Group group) {
-        Map<Long, LogEvent> there = new HashMap<>();
-        long from = group.firstOffset();
-        while (from <= group.lastOffset()) {
-            List<LogEvent> page = store.events(from, (int) (group.lastOffset() - from + 1));
-            if (page.isEmpty()) {
-                break;
-            }
-            page.forEach(each -> there.put(each.offset(), each));
-            from = page.get(page.size() - 1).offset() + 1;
-        }
-        return there;
-    }
-
     private void lookAgain() {
-        wakeAfter(look);
+        turns.wakeAfter(look);
         Duration longer = look.multipliedBy(2);
         look = longer.compareTo(LONGEST_LOOK) < 0 ? longer : LONGEST_LOOK;
     }
@@ -769,7 +643,7 @@ final class Processor {
         }
         phase = recovery.differences().isEmpty() ? PartitionStatus.BEHIND : PartitionStatus.QUARANTINED;
         if (recovery.mayBeRetried()) {
-            retryLater();
+            turns.retryLater();
         }
         notRecovered();
         return false;

@@ -1,0 +1,91 @@
+package io.seriatim.eventlog.application;
+
+import io.seriatim.Environment;
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Gives a partition its turns on the environment's threads: one at a time, and one after each call for it. */
+final class Turns {
+
+    /*
+     * "calls" counts the calls since the present turn began; who raises it from 0 sends a turn on its way. A turn that ends
+     * sets it to 0 if nobody has called meanwhile, and goes on otherwise. So no call is lost, and there are never two turns,
+     * without a lock: what one turn writes the next one sees, through the count.
+     */
+
+    /** What is done in them. */
+    interface Work {
+
+        /** Does what there is to do; says whether there is more at once. */
+        boolean turn();
+
+        /** A turn broke off; another one comes later. */
+        void broken(Throwable thrown);
+
+        /** Takes the place of a turn that no thread is free for. */
+        void noThread(RejectedExecutionException full);
+    }
+
+    private final Environment environment;
+    private final Duration retry;
+    private final Work work;
+    private final AtomicInteger calls = new AtomicInteger();
+    private final AtomicBoolean retrying = new AtomicBoolean();
+
+    Turns(Environment environment, Duration retry, Work work) {
+        this.environment = environment;
+        this.retry = retry;
+        this.work = work;
+    }
+
+    /** There is something to do. */
+    void wake() {
+        if (calls.getAndIncrement() == 0) {
+            execute();
+        }
+    }
+
+    void wakeAfter(Duration delay) {
+        environment.after(delay, this::wake);
+    }
+
+    /** One timer, however many find that it is not time yet. */
+    void retryLater() {
+        if (retrying.compareAndSet(false, true)) {
+            environment.after(retry, () -> {
+                retrying.set(false);
+                wake();
+            });
+        }
+    }
+
+    private void execute() {
+        try {
+            environment.executor().execute(this::turn);
+        } catch (RejectedExecutionException full) {
+            int seen;
+            do { // as a turn does, of which there must be one at a time
+                seen = calls.get();
+                work.noThread(full);
+            } while (!calls.compareAndSet(seen, 0));
+            retryLater();
+        }
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // whatever a turn throws is kept and told, and the next one begins anew
+    private void turn() {
+        int seen = calls.get();
+        boolean more = false;
+        try {
+            more = work.turn();
+        } catch (RuntimeException | Error e) {
+            work.broken(e);
+            retryLater();
+        }
+        if (more || !calls.compareAndSet(seen, 0)) {
+            execute();
+        }
+    }
+}
