@@ -289,8 +289,9 @@ public final class Applications implements AutoCloseable {
     }
 
     private void readRows() {
+        List<ApplicationRow> now = store.applications();
         rows.clear();
-        store.applications().forEach(row -> rows.put(row.name(), row));
+        now.forEach(row -> rows.put(row.name(), row));
     }
 
     /** Closes all partitions, each within twice its closeWait and some, then the store. May be called twice. */

@@ -207,7 +207,7 @@ public final class Partition {
             }
             LogEvent event = event(place.plogOffset());
             bytes += event.body().length;
-            events.add(decoded(event));
+            events.add(eventOf(place, event));
             next++;
         }
         return new EventPage(events, next);
@@ -233,7 +233,7 @@ public final class Partition {
         return store.workspaceEvents(workspace, registered.get().wlogOffset(), 1).stream()
                 .filter(place -> place.offset() == registered.get().wlogOffset())
                 .findFirst()
-                .flatMap(place -> Events.inArgument(decoded(event(place.plogOffset())), id));
+                .flatMap(place -> Events.inArgument(eventOf(place, event(place.plogOffset())), id));
     }
 
     private StoredRecord stored(RecordRow row, TypeEntry type) {
@@ -258,6 +258,16 @@ public final class Partition {
                 .filter(each -> each.offset() == offset)
                 .findFirst()
                 .orElseThrow(() -> corrupt("there is no event at offset " + offset));
+    }
+
+    /** Nobody sees the event of another workspace where a place that somebody else wrote points to it. */
+    private Event eventOf(WorkspaceEvent place, LogEvent event) {
+        Event decoded = decoded(event);
+        if (decoded.workspace() != place.workspace() || decoded.wlogOffset() != place.offset()) {
+            throw corrupt("at WLog offset " + place.offset() + " of workspace " + place.workspace()
+                    + " stands the event at PLog offset " + event.offset() + ", which belongs elsewhere");
+        }
+        return decoded;
     }
 
     private Event decoded(LogEvent event) {
@@ -372,7 +382,7 @@ public final class Partition {
                 processor.applying().forget(store.epoch());
                 rebuilt = true;
             } finally {
-                processor.beginAnew(newSequencer(), rebuilt, told);
+                processor.beginAnew(this::newSequencer, rebuilt, told);
             }
         });
     }

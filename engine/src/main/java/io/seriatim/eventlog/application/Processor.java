@@ -25,6 +25,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -694,12 +695,14 @@ final class Processor implements Turns.Work {
     }
 
     /**
-     * Goes on with another sequencer; then tells.
+     * Goes on with another sequencer, unless it is closed; then tells.
      *
      * @param overwrite whether everything that follows from the log is written over what is there
      */
-    void beginAnew(Sequencer anew, boolean overwrite, Runnable told) {
-        sequencer = anew;
+    void beginAnew(Supplier<Sequencer> anew, boolean overwrite, Runnable told) {
+        if (!closed) { // else nobody would close it, and it would take the partition from its next owner
+            sequencer = anew.get();
+        }
         overwriting |= overwrite;
         tryAgain(told);
     }

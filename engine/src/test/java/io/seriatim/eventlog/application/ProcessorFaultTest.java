@@ -11,8 +11,14 @@ import io.seriatim.eventlog.EventLogException;
 import io.seriatim.eventlog.SequencerSettings;
 import io.seriatim.eventlog.application.ForwardingStore.Call;
 import io.seriatim.memory.MemoryEventLogStore;
+import io.seriatim.store.DerivedRows;
+import io.seriatim.store.LogOutcome;
 import io.seriatim.store.PartitionKey;
+import io.seriatim.store.PartitionStore;
+import io.seriatim.store.RegistryRow;
 import io.seriatim.store.StoreException;
+import io.seriatim.store.WorkspaceEvent;
+import io.seriatim.store.WriteMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -21,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -190,7 +197,7 @@ class ProcessorFaultTest {
 
     @Test
     void close_whileCommandsWait_eachHappenedOrIsRefused() {
-        for (int round = 0; round < 20; round++) {
+        for (int round = 0; round < 10; round++) {
             Partition partition = open();
             partition.append(customer(1), WAIT);
             long before = memory.partition(new PartitionKey(1, 0)).lastOffset().orElseThrow();
@@ -444,6 +451,55 @@ class ProcessorFaultTest {
         assertThat(code(first.submit(customer(1)))).isEqualTo(ErrorCode.FENCED);
         assertThat(second.append(customer(1), WAIT)).isEqualTo(new Appended(0, 3, 3, Map.of(1L, 200_003L)));
         checkAll();
+    }
+
+    @Test
+    void rebuild_thatOutlivesAClose_leavesThePartitionToItsNextOwner() {
+        Partition first = open();
+        first.append(customer(1), WAIT);
+        store.holding.add(Call.RESET_CHECKPOINT);
+        CompletableFuture<PartitionState> rebuilt = first.rebuild();
+        await(() -> store.held.get() == 1);
+        last().close();
+        Partition second = open();
+        assertThat(second.append(customer(1), WAIT).plogOffset()).isEqualTo(2);
+        store.holding.clear();
+        assertThat(refusal(rebuilt)).isPresent();
+        await(() -> first.state().status() == PartitionStatus.CLOSED);
+        assertThat(second.append(customer(1), WAIT).plogOffset()).isEqualTo(3);
+        assertThat(second.state().status()).isEqualTo(PartitionStatus.READY);
+        checkAll();
+    }
+
+    // ---- readers
+
+    @Test
+    void workspaceEvents_whereAPlaceIsNotOfItsEvent_showNothingOfAnotherWorkspace() {
+        Partition partition = open();
+        Command order = Command.in("shop", 2).argument(NewRecord.of("order", 1).with("secret", "of 2"));
+        partition.append(order, WAIT);
+        partition.append(customer(1), WAIT);
+        PartitionStore rows = memory.partition(new PartitionKey(1, 0));
+        LogOutcome unused = rows.derive(
+                rows.epoch(),
+                new DerivedRows(
+                        WriteMode.PUT,
+                        WriteMode.PUT,
+                        List.of(),
+                        List.of(),
+                        List.of(new RegistryRow(3, 200_001, 1, 1)),
+                        List.of(),
+                        List.of(new WorkspaceEvent(1, 2, 1), new WorkspaceEvent(3, 1, 1)),
+                        List.of(),
+                        OptionalLong.empty()));
+        assertThat(partition.workspaceEvents(2, 1, 10).events()).hasSize(1);
+        assertThat(partition.workspaceEvents(1, 1, 1).events()).hasSize(1);
+        for (Supplier<Object> read : List.<Supplier<Object>>of(
+                () -> partition.workspaceEvents(1, 1, 10), () -> partition.record(3, 200_001))) {
+            assertThatThrownBy(read::get)
+                    .isInstanceOfSatisfying(
+                            EventLogException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.STORE_CORRUPT));
+        }
     }
 
     // ---- all at once
