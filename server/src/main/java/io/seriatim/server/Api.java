@@ -111,9 +111,11 @@ final class Api {
                 requireLeave(call, found);
                 requireStore(found);
                 return later.start(call, found.names(), executor)
-                        .handle((reply, e) -> (e == null ? reply : problem(call, e).reply()).on(found.route()));
+                        .handle((reply, e) ->
+                                (e == null ? reply : problem(call, e).reply()).on(found.route()));
             } catch (RuntimeException | Error e) {
-                return CompletableFuture.completedFuture(problem(call, e).reply().on(found.route()));
+                return CompletableFuture.completedFuture(
+                        problem(call, e).reply().on(found.route()));
             }
         });
     }

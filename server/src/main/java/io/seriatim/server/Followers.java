@@ -67,8 +67,8 @@ final class Followers implements AutoCloseable {
         this.places = new Semaphore(most);
         this.alive = alive;
         this.keepAliveMillis = keepAlive.toMillis();
-        this.readers = new ThreadPoolExecutor(
-                THREADS, THREADS, 10, TimeUnit.SECONDS, new ArrayBlockingQueue<>(most), task -> {
+        this.readers =
+                new ThreadPoolExecutor(THREADS, THREADS, 10, TimeUnit.SECONDS, new ArrayBlockingQueue<>(most), task -> {
                     Thread thread = new Thread(task, "seriatim-follow");
                     thread.setDaemon(true);
                     return thread;

@@ -355,8 +355,7 @@ public final class HttpServer implements AutoCloseable {
         Reply reply;
         SocketAddress caller = exchange.getConnection().getPeerAddress();
         XnioExecutor.Key alive = exchange.getIoThread()
-                .executeAtInterval(
-                        () -> isAlive(caller), limits.idle().toMillis() / LOOKS, TimeUnit.MILLISECONDS);
+                .executeAtInterval(() -> isAlive(caller), limits.idle().toMillis() / LOOKS, TimeUnit.MILLISECONDS);
         try {
             boolean inTime = System.nanoTime() - sinceNanos < limits.patience().toNanos();
             reply = inTime ? api.answer(call) : tooManyWait().on(api.route(call));
@@ -382,8 +381,7 @@ public final class HttpServer implements AutoCloseable {
         }
 
         void start() {
-            CompletableFuture<Reply> reply =
-                    api.start(call, this::handOver).orElseThrow();
+            CompletableFuture<Reply> reply = api.start(call, this::handOver).orElseThrow();
             XnioExecutor.Key late = exchange.getIoThread()
                     .executeAfter(
                             () -> answer(Problem.tooLate().reply().on(api.route(call))),

@@ -43,7 +43,14 @@ record Limits(
     private static final int FOLLOWERS = 128;
 
     /** The same with as many followers as there usually may be. */
-    Limits(Duration header, Duration body, Duration idle, int workers, int waiting, Duration patience, int connections) {
+    Limits(
+            Duration header,
+            Duration body,
+            Duration idle,
+            int workers,
+            int waiting,
+            Duration patience,
+            int connections) {
         this(header, body, idle, workers, waiting, patience, connections, FOLLOWERS);
     }
 

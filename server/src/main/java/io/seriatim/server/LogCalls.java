@@ -36,6 +36,9 @@ final class LogCalls {
     /** How long an operator's act may take before its answer is how far it has come. */
     private static final Duration ACT = Duration.ofSeconds(20);
 
+    /** How long a deployment waits until its logs are read. */
+    private static final Duration DEPLOYED = Duration.ofSeconds(1);
+
     /** Each reads a whole log. */
     private static final int CHECKS = 2;
 
@@ -98,6 +101,7 @@ final class LogCalls {
         Query.of(call);
         ApplicationDefinition definition = LogJson.definition(call.body());
         Applications.Deployment deployment = store.applications().deploy(names.get(0), definition);
+        awaitRead(deployment.application());
         return application(deployment.created() ? 201 : 200, deployment.application());
     }
 
@@ -157,14 +161,10 @@ final class LogCalls {
         long workspace = workspace(names);
         Partition partition = read(application(names).partitionOf(workspace));
         return events(
-                call,
-                partition,
-                (from, limit) -> partition.workspaceEvents(workspace, from, limit),
-                Event::wlogOffset);
+                call, partition, (from, limit) -> partition.workspaceEvents(workspace, from, limit), Event::wlogOffset);
     }
 
-    private static Reply events(
-            Call call, Partition partition, EventFeed.Pages pages, ToLongFunction<Event> offset) {
+    private static Reply events(Call call, Partition partition, EventFeed.Pages pages, ToLongFunction<Event> offset) {
         if (call.method().equals("GET")
                 && Accept.preferred(call, List.of(Reply.JSON, EventFeed.CONTENT_TYPE))
                         .equals(EventFeed.CONTENT_TYPE)) {
@@ -202,8 +202,7 @@ final class LogCalls {
         long id = Integers.parse("id", names.get(2));
         Partition partition = read(application(names).partitionOf(workspace));
         StoredRecord record = said(partition, () -> partition.record(workspace, id))
-                .orElseThrow(() ->
-                        new Refusal(Problem.notFound("workspace " + workspace + " has no record " + id)));
+                .orElseThrow(() -> new Refusal(Problem.notFound("workspace " + workspace + " has no record " + id)));
         return Reply.json(200, Json.object(out -> LogJson.write(out, record)));
     }
 
@@ -222,16 +221,15 @@ final class LogCalls {
     private Reply partition(Call call, List<String> names) {
         Query.of(call);
         Partition partition = partition(names);
-        return state(200, partition, partition.state());
+        return state(partition, partition.state());
     }
 
-    private Reply state(int status, Partition partition, PartitionState state) {
+    private Reply state(Partition partition, PartitionState state) {
         boolean isOurs = state.sequencer().epoch() > 0
                 && state.status() != PartitionStatus.FENCED
                 && state.status() != PartitionStatus.CLOSED;
-        Optional<String> owner =
-                isOurs ? Optional.of(store.sequences().node()) : Optional.empty();
-        return Reply.json(status, Json.object(out -> LogJson.write(out, partition, state, owner)));
+        Optional<String> owner = isOurs ? Optional.of(store.sequences().node()) : Optional.empty();
+        return Reply.json(200, Json.object(out -> LogJson.write(out, partition, state, owner)));
     }
 
     private Reply check(Call call, List<String> names) {
@@ -261,9 +259,9 @@ final class LogCalls {
         requireNothing(call);
         Partition partition = partition(names);
         try {
-            return state(200, partition, act.on(partition).get(ACT.toMillis(), TimeUnit.MILLISECONDS));
+            return state(partition, act.on(partition).get(ACT.toMillis(), TimeUnit.MILLISECONDS));
         } catch (TimeoutException e) {
-            return state(202, partition, partition.state());
+            return state(partition, partition.state());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new Refusal(Problem.busy("the server is stopping; what was asked for goes on"));
@@ -281,24 +279,35 @@ final class LogCalls {
 
     /** The partition, after its log is read where nobody has read it before; a server answers that it is being read. */
     private Partition read(Partition partition) {
-        Duration patience = store.patience();
-        if (!patience.isZero() && isRecovering(partition)) {
-            CountDownLatch over = new CountDownLatch(1);
-            Runnable silence = partition.listen(() -> {
-                if (!isRecovering(partition)) {
-                    over.countDown();
-                }
-            });
-            try {
-                boolean unused =
-                        !isRecovering(partition) || over.await(patience.toMillis(), TimeUnit.MILLISECONDS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            } finally {
-                silence.run();
-            }
-        }
+        awaitRead(partition, store.patience());
         return partition;
+    }
+
+    /** After a deployment: whoever sends the first command behind it need not come twice, unless the log is long. */
+    private static void awaitRead(Application application) {
+        long deadline = System.nanoTime() + DEPLOYED.toNanos();
+        application
+                .partitions()
+                .forEach(each -> awaitRead(each, Duration.ofNanos(Math.max(0, deadline - System.nanoTime()))));
+    }
+
+    private static void awaitRead(Partition partition, Duration patience) {
+        if (patience.isZero() || !isRecovering(partition)) {
+            return;
+        }
+        CountDownLatch over = new CountDownLatch(1);
+        Runnable silence = partition.listen(() -> {
+            if (!isRecovering(partition)) {
+                over.countDown();
+            }
+        });
+        try {
+            boolean unused = !isRecovering(partition) || over.await(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            silence.run();
+        }
     }
 
     private static boolean isRecovering(Partition partition) {

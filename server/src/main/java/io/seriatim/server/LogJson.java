@@ -50,11 +50,15 @@ final class LogJson {
         }
         int partitions = Math.toIntExact(fields.integer("partitions", 1, Integer.MIN_VALUE, Integer.MAX_VALUE));
         Map<String, Kind> kinds = new LinkedHashMap<>();
-        fields.object("kinds").ifPresent(all -> all.names()
-                .forEach(name -> kinds.put(name, kind(all.object(name).orElseThrow().only(OF_KIND)))));
+        fields.object("kinds")
+                .ifPresent(all -> all.names()
+                        .forEach(name -> kinds.put(
+                                name, kind(all.object(name).orElseThrow().only(OF_KIND)))));
         Map<String, RecordType> types = new LinkedHashMap<>();
-        fields.object("types").ifPresent(all -> all.names()
-                .forEach(name -> types.put(name, type(all.object(name).orElseThrow().only(OF_TYPE)))));
+        fields.object("types")
+                .ifPresent(all -> all.names()
+                        .forEach(name -> types.put(
+                                name, type(all.object(name).orElseThrow().only(OF_TYPE)))));
         return new ApplicationDefinition(partitions, kinds, types);
     }
 
@@ -96,7 +100,9 @@ final class LogJson {
                 ErrorCode.BAD_OPTION,
                 type.path("kind"),
                 "kind must be one of "
-                        + Arrays.stream(RecordKind.values()).map(RecordKind::text).collect(Collectors.joining(", "))
+                        + Arrays.stream(RecordKind.values())
+                                .map(RecordKind::text)
+                                .collect(Collectors.joining(", "))
                         + ": " + Integers.shown(kind)));
     }
 
@@ -160,14 +166,20 @@ final class LogJson {
         out.writeStringProperty("kind", event.kind());
         out.writeNumberProperty("wlogOffset", event.wlogOffset());
         out.writeStringProperty("time", event.time().toString());
-        if (event.argument().isPresent()) {
-            out.writeName("argument");
-            write(out, event.argument().get());
-        } else {
+        if (event.argument().isEmpty()) {
             out.writeNullProperty("argument");
         }
+        writeContent(out, event.argument(), event.cuds());
+    }
+
+    /** What happens, as a command says it too. */
+    static void writeContent(JsonGenerator out, Optional<NewRecord> argument, List<Cud> cuds) {
+        argument.ifPresent(root -> {
+            out.writeName("argument");
+            write(out, root);
+        });
         out.writeArrayPropertyStart("cuds");
-        event.cuds().forEach(cud -> write(out, cud));
+        cuds.forEach(cud -> write(out, cud));
         out.writeEndArray();
     }
 

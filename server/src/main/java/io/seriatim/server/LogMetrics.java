@@ -60,11 +60,8 @@ final class LogMetrics {
     /** Before a scrape: reads what there is to tell. Never waits for the store. */
     synchronized void tell() {
         Map<Key, Partition> running = new HashMap<>();
-        for (Application application :
-                store.running().map(Applications::list).orElse(List.of())) {
-            application
-                    .partitions()
-                    .forEach(each -> running.put(new Key(application.name(), each.number()), each));
+        for (Application application : store.running().map(Applications::list).orElse(List.of())) {
+            application.partitions().forEach(each -> running.put(new Key(application.name(), each.number()), each));
         }
         all.entrySet().removeIf(entry -> {
             boolean gone = !running.containsKey(entry.getKey());
@@ -82,27 +79,51 @@ final class LogMetrics {
             }
         });
         List<MultiGauge.Row<?>> rows = new ArrayList<>();
-        all.forEach((key, told) ->
-                rows.add(MultiGauge.Row.of(key.tags().and("status", LogJson.word(told.state)), 1)));
+        all.forEach((key, told) -> rows.add(MultiGauge.Row.of(key.tags().and("status", LogJson.word(told.state)), 1)));
         status.register(rows, true);
     }
 
     private Told added(Key key, Told told) {
         count(key, told, "commands", "Commands taken to wait for their turn", its -> its.statistics.commands());
         count(key, told, "events", "Events appended", its -> its.statistics.events());
-        count(key, told, "groups", "Appends: events through groups is how many share one", its ->
-                its.statistics.groups());
-        count(key, told, "store.failures", "Calls of the sequencer to the store that failed", its ->
-                its.state.sequencer().storeFailures());
+        count(
+                key,
+                told,
+                "groups",
+                "Appends: events through groups is how many share one",
+                its -> its.statistics.groups());
+        count(
+                key,
+                told,
+                "store.failures",
+                "Calls of the sequencer to the store that failed",
+                its -> its.state.sequencer().storeFailures());
         gauge(key, told, "backlog.commands", "Commands that wait", its -> its.state.waiting());
-        gauge(key, told, "backlog.events", "Events whose numbers are not all stored", its ->
-                its.state.sequencer().unflushedEvents());
-        gauge(key, told, "backlog.values", "Numbers that are not stored yet", its ->
-                its.state.sequencer().unflushedValues());
-        gauge(key, told, "checkpoint.lag", "Events that a restart would read again", its ->
-                its.state.sequencer().nextOffset() - its.state.sequencer().checkpoint());
-        gauge(key, told, "workspaces.cached", "Workspaces in memory", its ->
-                its.state.sequencer().cachedWorkspaces());
+        gauge(
+                key,
+                told,
+                "backlog.events",
+                "Events whose numbers are not all stored",
+                its -> its.state.sequencer().unflushedEvents());
+        gauge(
+                key,
+                told,
+                "backlog.values",
+                "Numbers that are not stored yet",
+                its -> its.state.sequencer().unflushedValues());
+        gauge(
+                key,
+                told,
+                "checkpoint.lag",
+                "Events that a restart would read again",
+                its -> its.state.sequencer().nextOffset()
+                        - its.state.sequencer().checkpoint());
+        gauge(
+                key,
+                told,
+                "workspaces.cached",
+                "Workspaces in memory",
+                its -> its.state.sequencer().cachedWorkspaces());
         return told;
     }
 

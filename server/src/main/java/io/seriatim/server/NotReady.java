@@ -20,8 +20,7 @@ record NotReady(String log, int partition, PartitionState state) {
     /** All of them, in order of their logs and numbers. */
     static List<NotReady> in(OpenStore store) {
         List<NotReady> found = new ArrayList<>();
-        for (Application application :
-                store.running().map(Applications::list).orElse(List.of())) {
+        for (Application application : store.running().map(Applications::list).orElse(List.of())) {
             for (Partition each : application.partitions()) {
                 PartitionState state = each.state();
                 if (state.status() != PartitionStatus.READY) {

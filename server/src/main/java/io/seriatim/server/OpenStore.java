@@ -151,7 +151,9 @@ final class OpenStore implements AutoCloseable {
                 try {
                     running.close();
                 } catch (StoreException e) {
-                    LOG.warn("the event logs could not be closed; more is read again at the next start: {}", Causes.of(e));
+                    LOG.warn(
+                            "the event logs could not be closed; more is read again at the next start: {}",
+                            Causes.of(e));
                     LOG.debug("the event logs could not be closed", e);
                 }
             }

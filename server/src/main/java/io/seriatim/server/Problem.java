@@ -102,8 +102,7 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
 
     /** Of a whole server: a log of it is being read. */
     static Problem recovering() {
-        return new Problem(
-                503, ErrorCode.RECOVERING.name(), "an event log is being read", SOON_SECONDS, Map.of());
+        return new Problem(503, ErrorCode.RECOVERING.name(), "an event log is being read", SOON_SECONDS, Map.of());
     }
 
     static Problem tooManyFollow() {

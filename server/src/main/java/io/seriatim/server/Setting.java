@@ -21,10 +21,7 @@ enum Setting {
     HOST("127.0.0.1", "ADDRESS", "Address to listen on; beyond loopback, tokens and TLS are required."),
     PORT("7450", "N", "Port to listen on; 0 for any free one."),
     DEFAULT_DEFINITION("{}", "JSON|FILE", "What next?define=true defines an unknown name with."),
-    TRUST_LEVEL(
-            "verify-all",
-            "LEVEL",
-            "What writes of event logs look for: verify-all, verify-events or trust-all."),
+    TRUST_LEVEL("verify-all", "LEVEL", "What writes of event logs look for: verify-all, verify-events or trust-all."),
     TOKENS(null, "FILE", "Who may call: a line for each token, as the command token prints it."),
     TLS_CERT(null, "FILE", "The certificate and those it rests on, in PEM; needs --tls-key."),
     TLS_KEY(null, "FILE", "The certificate's private key, PKCS#8 in PEM; needs --tls-cert."),

@@ -167,8 +167,7 @@ abstract class LogCallsContract {
         assertThat(page.path("next").asLong()).isEqualTo(2);
         JsonNode event = page.path("events").get(0);
         assertThat(event.propertyNames())
-                .containsExactly(
-                        "plogOffset", "workspace", "kind", "wlogOffset", "time", "argument", "cuds");
+                .containsExactly("plogOffset", "workspace", "kind", "wlogOffset", "time", "argument", "cuds");
         assertThat(event.path("argument").toString())
                 .isEqualTo("{\"type\":\"order\",\"id\":200001,\"fields\":{\"customer\":200003},"
                         + "\"children\":{\"items\":[{\"type\":\"item\",\"id\":200002,\"fields\":{\"count\":3}}]}}");
@@ -192,7 +191,11 @@ abstract class LogCallsContract {
         JsonNode record = ok(get("shop/workspaces/1/records/200003"));
         assertThat(record.path("fields").toString()).isEqualTo("{\"name\":\"Ada\",\"age\":36}");
         assertThat(record.path("wlogOffset").asLong()).isEqualTo(2);
-        assertThat(ok(get(EVENTS + "?from=2")).path("events").get(0).path("cuds").toString())
+        assertThat(ok(get(EVENTS + "?from=2"))
+                        .path("events")
+                        .get(0)
+                        .path("cuds")
+                        .toString())
                 .isEqualTo("[{\"type\":\"customer\",\"id\":200003,\"update\":true,\"fields\":{\"age\":36}}]");
     }
 
@@ -316,8 +319,8 @@ abstract class LogCallsContract {
     private static String nested(int depth) {
         String record = "{\"type\": \"item\", \"id\": " + depth + "}";
         for (int id = depth - 1; id >= 1; id--) {
-            record = "{\"type\": \"" + (id == 1 ? "order" : "item") + "\", \"id\": " + id
-                    + ", \"children\": {\"c\": [" + record + "]}}";
+            record = "{\"type\": \"" + (id == 1 ? "order" : "item") + "\", \"id\": " + id + ", \"children\": {\"c\": ["
+                    + record + "]}}";
         }
         return "{\"kind\": \"shop\", \"argument\": " + record + "}";
     }
@@ -330,16 +333,13 @@ abstract class LogCallsContract {
                         + " \"max\": 200002}}}, \"other\": {}}, \"types\": {\"customer\": {\"kind\": \"CDoc\"},"
                         + " \"settings\": {\"kind\": \"CDoc\", \"singleton\": true}}}");
         appended(customer("{}"));
-        problem(
-                post(EVENTS, customer("{}").replace("\"id\": 1", "\"id\": 200001")), 409, "ALREADY_EXISTS");
+        problem(post(EVENTS, customer("{}").replace("\"id\": 1", "\"id\": 200001")), 409, "ALREADY_EXISTS");
         problem(post(EVENTS, customer("{}").replace("\"shop\"", "\"other\"")), 400, "UNKNOWN_TYPE");
         String singleton = customer("{}").replace("customer", "settings");
         assertThat(appended(singleton).path("ids").path("1").asLong()).isEqualTo(65_536);
         problem(post(EVENTS, singleton), 409, "ALREADY_EXISTS");
-        problem(
-                post(EVENTS, "{\"kind\":\"shop\",\"cuds\":[{\"id\":200009,\"update\":true}]}"), 404, "NOT_FOUND");
-        problem(
-                post(EVENTS, customer("{}").replace("\"id\": 1", "\"id\": 200003")), 400, "OUT_OF_RANGE");
+        problem(post(EVENTS, "{\"kind\":\"shop\",\"cuds\":[{\"id\":200009,\"update\":true}]}"), 404, "NOT_FOUND");
+        problem(post(EVENTS, customer("{}").replace("\"id\": 1", "\"id\": 200003")), 400, "OUT_OF_RANGE");
         appended(customer("{}"));
         assertThat(problem(post(EVENTS, customer("{}")), 409, "EXHAUSTED")
                         .path("limit")
@@ -465,7 +465,9 @@ abstract class LogCallsContract {
         assertThat(reply.contentType()).isEqualTo("text/event-stream");
         EventFeed feed = reply.feed().orElseThrow();
         String all = reply.body() + new String(feed.next(), java.nio.charset.StandardCharsets.UTF_8);
-        assertThat(ids(all)).isEqualTo(IntStream.rangeClosed(2, 40).mapToObj(Integer::toString).toList());
+        assertThat(ids(all))
+                .isEqualTo(
+                        IntStream.rangeClosed(2, 40).mapToObj(Integer::toString).toList());
         assertThat(feed.next()).isEmpty();
         appended(ORDER);
         assertThat(ids(new String(feed.next(), java.nio.charset.StandardCharsets.UTF_8)))
