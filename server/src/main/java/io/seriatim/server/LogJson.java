@@ -166,14 +166,20 @@ final class LogJson {
         out.writeStringProperty("kind", event.kind());
         out.writeNumberProperty("wlogOffset", event.wlogOffset());
         out.writeStringProperty("time", event.time().toString());
-        if (event.argument().isPresent()) {
-            out.writeName("argument");
-            write(out, event.argument().get());
-        } else {
+        if (event.argument().isEmpty()) {
             out.writeNullProperty("argument");
         }
+        writeContent(out, event.argument(), event.cuds());
+    }
+
+    /** What happens, as a command says it too. */
+    static void writeContent(JsonGenerator out, Optional<NewRecord> argument, List<Cud> cuds) {
+        argument.ifPresent(root -> {
+            out.writeName("argument");
+            write(out, root);
+        });
         out.writeArrayPropertyStart("cuds");
-        event.cuds().forEach(cud -> write(out, cud));
+        cuds.forEach(cud -> write(out, cud));
         out.writeEndArray();
     }
 

@@ -7,6 +7,8 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import io.seriatim.SequenceDefinition;
 import io.seriatim.Sequences;
+import io.seriatim.eventlog.application.Applications;
+import io.seriatim.memory.MemoryEventLogStore;
 import io.seriatim.server.Access.Role;
 import io.seriatim.store.StoreException;
 import io.seriatim.store.StoreException.Kind;
@@ -57,6 +59,9 @@ class OpenApiTest {
 
     @SuppressWarnings("NullAway.Init")
     private Sequences sequences;
+
+    @SuppressWarnings("NullAway.Init")
+    private Applications applications;
 
     @SuppressWarnings("NullAway.Init")
     private Api api;
@@ -111,7 +116,8 @@ class OpenApiTest {
         }
         Path file = Files.write(folder.resolve("tokens"), lines);
         Settings settings = Settings.of(Map.of(Setting.TOKENS, file.toString()), Map.of());
-        api = new Api(OpenStore.of(sequences), NewSequence.usual(), settings);
+        applications = Applications.on(new MemoryEventLogStore());
+        api = new Api(OpenStore.of(sequences, applications), NewSequence.usual(), settings);
         server = HttpServer.start(
                 api,
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -124,6 +130,7 @@ class OpenApiTest {
     void stop() {
         store.release();
         server.close();
+        applications.close();
         sequences.close();
     }
 
@@ -255,7 +262,7 @@ class OpenApiTest {
                 if (!parameter.has("example")) {
                     continue;
                 }
-                String example = name.equals("id")
+                String example = name.equals("id") && operation.path().startsWith(SEQUENCE)
                         ? heldReservation()
                         : parameter.path("example").asString();
                 requireValid(
@@ -283,6 +290,9 @@ class OpenApiTest {
                             .path("content")
                             .propertyNames();
             for (String type : types) {
+                if (type.equals("text/event-stream")) {
+                    continue; // has no end
+                }
                 Map<String, String> headers = new HashMap<>(operation.headers());
                 headers.put("Accept", type);
                 HttpResponse<String> answer = send(
@@ -338,7 +348,50 @@ class OpenApiTest {
     private static List<Cause> causes() {
         List<Cause> all = new ArrayList<>(causesOfValues());
         all.addAll(causesOfNumbers());
+        all.addAll(causesOfLogs());
         return all;
+    }
+
+    private static List<Cause> causesOfLogs() {
+        String customer = "{\"kind\": \"shop\", \"cuds\": [{\"type\": \"customer\", \"id\": %d}]}";
+        List<Cause> all = new ArrayList<>(List.of(
+                log("PUT", "", "s", LogCallsContract.SHOP),
+                log("PUT", "", "s", LogCallsContract.SHOP),
+                log("PUT", "", "s", LogCallsContract.SHOP.replace("\"partitions\": 2", "\"partitions\": 3")),
+                log("PUT", "", "s", "{}"),
+                at("GET", "/v1/logs", "?limit=1"),
+                at("GET", "/v1/logs", "?limit=0"),
+                log("POST", "/workspaces/{wsid}/events", "s/workspaces/1/events", LogCallsContract.ORDER)
+                        .with("k"),
+                log("POST", "/workspaces/{wsid}/events", "s/workspaces/1/events", customer.formatted(1))
+                        .with("k"),
+                log("POST", "/workspaces/{wsid}/events", "s/workspaces/1/events", customer.formatted(200_003)),
+                log("POST", "/workspaces/{wsid}/events", "s/workspaces/1/events", "{}"),
+                log("POST", "/workspaces/{wsid}/events", "missing/workspaces/1/events", customer.formatted(1))));
+        for (String[] read : new String[][] {
+            {"", "s", "missing"},
+            {"/workspaces/{wsid}/events", "s/workspaces/1/events", "missing/workspaces/1/events"},
+            {"/workspaces/{wsid}/records/{id}", "s/workspaces/1/records/200003", "s/workspaces/1/records/9"},
+            {"/partitions/{p}", "s/partitions/1", "s/partitions/2"},
+            {"/partitions/{p}/events", "s/partitions/1/events", "s/partitions/2/events"}
+        }) {
+            all.add(log("GET", read[0], read[1], ""));
+            all.add(log("GET", read[0], read[1] + "?x=1", ""));
+            all.add(log("GET", read[0], read[2], ""));
+        }
+        for (String act : List.of("check", "actualize", "rebuild")) {
+            all.add(log("POST", "/partitions/{p}/" + act, "s/partitions/1/" + act, ""));
+            all.add(log("POST", "/partitions/{p}/" + act, "s/partitions/1/" + act, "{\"x\": 1}"));
+            all.add(log("POST", "/partitions/{p}/" + act, "s/partitions/2/" + act, ""));
+        }
+        all.add(log("DELETE", "", "s?x=1", ""));
+        all.add(log("DELETE", "", "s", ""));
+        all.add(log("DELETE", "", "s", ""));
+        return all;
+    }
+
+    private static Cause log(String method, String route, String target, String body) {
+        return new Cause(method, "/v1/logs/{log}" + route, "/v1/logs/" + target, body, Map.of());
     }
 
     private static List<Cause> causesOfNumbers() {
