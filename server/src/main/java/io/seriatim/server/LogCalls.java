@@ -220,7 +220,7 @@ final class LogCalls {
 
     private Reply partition(Call call, List<String> names) {
         Query.of(call);
-        Partition partition = partition(names);
+        Partition partition = read(partition(names));
         return state(partition, partition.state());
     }
 
