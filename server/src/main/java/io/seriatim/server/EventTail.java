@@ -102,7 +102,7 @@ final class EventTail {
                     return ExitCode.UNEXPECTED;
                 }
                 pause(next == before ? PAUSE : Duration.ZERO);
-            } else if (terminal.exitCode(reply) == ExitCode.TRY_AGAIN) {
+            } else if (Terminal.exitCode(reply) == ExitCode.TRY_AGAIN) {
                 lose(reply);
                 pause(RETRY);
             } else {
