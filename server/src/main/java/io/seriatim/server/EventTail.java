@@ -3,7 +3,6 @@ package io.seriatim.server;
 import java.time.Duration;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Prints events one after another, page by page, and perhaps waits for more. */
 final class EventTail {
@@ -103,7 +102,7 @@ final class EventTail {
                     return ExitCode.UNEXPECTED;
                 }
                 pause(next == before ? PAUSE : Duration.ZERO);
-            } else if (terminal.exitCode(reply) == ExitCode.TRY_AGAIN) {
+            } else if (Terminal.exitCode(reply) == ExitCode.TRY_AGAIN) {
                 lose(reply);
                 pause(RETRY);
             } else {
@@ -141,7 +140,7 @@ final class EventTail {
 
     /** Prints what an answer has; false if it cannot be written. */
     private boolean print(Reply reply, CleanEnd end) {
-        for (JsonNode event : JsonMapper.shared().readTree(reply.body()).path("events")) {
+        for (JsonNode event : Terminal.read(reply).path("events")) {
             long offset = event.path(wanted.inWorkspace() ? "wlogOffset" : "plogOffset")
                     .asLong();
             if (offset != next) {

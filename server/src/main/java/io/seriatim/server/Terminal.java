@@ -8,7 +8,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -55,7 +59,18 @@ final class Terminal {
         }
     }
 
-    private static final JsonMapper MAPPER = JsonMapper.shared();
+    private static final int LONGEST_NUMBER = 10_000;
+
+    /** The fields of records have numbers that no double holds. */
+    private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxNumberLength(LONGEST_NUMBER)
+                            .build())
+                    .build())
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
+
     private static final List<String> COLUMNS = List.of("name", "contract", "lastValue", "increment", "remaining");
     private static final List<String> AUDIT_COLUMNS =
             List.of("index", "at", "who", "action", "generation", "why", "changes");
@@ -169,6 +184,11 @@ final class Terminal {
         }
         say(where + sentence(reply));
         return exitCode(reply);
+    }
+
+    /** Reads an answer. */
+    static JsonNode read(Reply reply) {
+        return MAPPER.readTree(reply.body());
     }
 
     /** A problem as one sentence. */

@@ -247,6 +247,18 @@ class LogCommandsTest {
     }
 
     @Test
+    void fields_withNumbersThatNoDoubleHolds_keepTheirDigits() {
+        local(DEFINE_SHOP);
+        String digits = "1234567890".repeat(99) + ".5";
+        local("append shop 0 --kind shop --cud {\"type\":\"customer\",\"id\":1,\"fields\":"
+                + "{\"price\":10.50,\"tiny\":1E-400,\"much\":" + digits + "}}");
+        String json = "\"fields\":{\"price\":10.50,\"tiny\":1E-400,\"much\":" + digits + "}";
+        assertThat(local("events shop --workspace 0 --json").out()).contains(json);
+        assertThat(local("record shop 0 200001 --json").out()).contains(json);
+        assertThat(local("record shop 0 200001").out()).contains("price=10.50,tiny=1E-400,much=" + digits + "\n");
+    }
+
+    @Test
     void usage_thatIsWrong_namesTheOption() throws IOException {
         Path latin = Files.write(folder.resolve("latin"), new byte[] {'{', (byte) 0xe4, '}'});
         assertUsage("log", "define, show, list or drop");
