@@ -82,7 +82,7 @@ final class Followers implements AutoCloseable {
     }
 
     /** Sends events to the caller of an exchange whose headers are set, in a place that it has. */
-    void start(HttpServerExchange exchange, EventFeed feed, byte[] first) {
+    void start(HttpServerExchange exchange, EventFeed feed, ByteBuffer first) {
         Follower follower = new Follower(exchange, feed);
         all.add(follower);
         follower.onItsThread(() -> follower.start(first));
@@ -136,7 +136,7 @@ final class Followers implements AutoCloseable {
             }
         }
 
-        void start(byte[] first) {
+        void start(ByteBuffer first) {
             StreamSinkChannel opened = exchange.getResponseChannel();
             channel = opened;
             opened.getWriteSetter().set(unused -> write());
@@ -144,7 +144,7 @@ final class Followers implements AutoCloseable {
             ticking = exchange.getIoThread().executeAtInterval(this::tick, keepAliveMillis, TimeUnit.MILLISECONDS);
             silence = feed.listen(this::tell);
             again = true;
-            unwritten = ByteBuffer.allocate(GREETING.length + first.length)
+            unwritten = ByteBuffer.allocate(GREETING.length + first.remaining())
                     .put(GREETING)
                     .put(first)
                     .flip();

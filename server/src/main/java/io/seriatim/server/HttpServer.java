@@ -470,7 +470,7 @@ public final class HttpServer implements AutoCloseable {
             return;
         }
         ByteBuffer first = begin(exchange, reply);
-        followers.start(exchange, feed, first.array());
+        followers.start(exchange, feed, first);
     }
 
     /** Counts an answer, and sets its status and headers; returns its body. */

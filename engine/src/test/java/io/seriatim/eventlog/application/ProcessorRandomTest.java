@@ -108,7 +108,7 @@ class ProcessorRandomTest {
 
         /** Ahead of what was drawn, or behind it. */
         private long outside() {
-            return 200_001 + random.nextInt(100);
+            return 200_001L + random.nextInt(100);
         }
 
         /** A record that is there, or perhaps not. */
