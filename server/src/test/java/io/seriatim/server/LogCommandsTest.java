@@ -98,7 +98,8 @@ class LogCommandsTest {
     private static String shown(Said said) {
         return (said.exitCode() + "\n" + said.out() + said.err())
                 .replaceAll("\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z", "TIME")
-                .replaceAll("(epoch|owner|checkpoint|cache|lastActualize)( +|\":)(\\{.*?\\}|\"\\w+\"|[\\w=,-]+)", "$1$2N")
+                .replaceAll(
+                        "(epoch|owner|checkpoint|cache|lastActualize)( +|\":)(\\{.*?\\}|\"\\w+\"|[\\w=,-]+)", "$1$2N")
                 .replaceAll(" +", " ");
     }
 
@@ -135,8 +136,7 @@ class LogCommandsTest {
             }
         }
         assertThat(onServer).isEqualTo(onFolder);
-        assertThat(onFolder.get(2))
-                .endsWith("""
+        assertThat(onFolder.get(2)).endsWith("""
 
                         0
                         name other
