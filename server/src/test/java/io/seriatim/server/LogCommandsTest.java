@@ -98,7 +98,8 @@ class LogCommandsTest {
     private static String shown(Said said) {
         return (said.exitCode() + "\n" + said.out() + said.err())
                 .replaceAll("\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z", "TIME")
-                .replaceAll("(epoch|checkpoint|cache|lastActualize)( +|\":)(\\{.*?\\}|[\\w=,-]+)", "$1$2N")
+                .replaceAll(
+                        "(epoch|owner|checkpoint|cache|lastActualize)( +|\":)(\\{.*?\\}|\"\\w+\"|[\\w=,-]+)", "$1$2N")
                 .replaceAll(" +", " ");
     }
 
@@ -135,9 +136,17 @@ class LogCommandsTest {
             }
         }
         assertThat(onServer).isEqualTo(onFolder);
-        assertThat(onFolder.get(2))
-                .endsWith("\n0\nname other\nid 2\npartitions 1\nkind plain -\nkind till No=1..9, RecordID=200001\n"
-                        + "type settings CDoc:singleton\ntype receipt ODoc:RecordID\n");
+        assertThat(onFolder.get(2)).endsWith("""
+
+                        0
+                        name other
+                        id 2
+                        partitions 1
+                        kind plain -
+                        kind till No=1..9, RecordID=200001
+                        type settings CDoc:singleton
+                        type receipt ODoc:RecordID
+                        """);
         assertThat(onFolder.get(3)).endsWith("\n0\nname partitions\nother 1\nshop 2\n");
         assertThat(onFolder.get(4))
                 .endsWith("\n0\npartition 1\nplogOffset 1\nwlogOffset 1\nids 1=200001,2=200002,4=200003\n");

@@ -1,5 +1,7 @@
 package io.seriatim.verification;
 
+import static java.util.Objects.requireNonNull;
+
 import io.seriatim.eventlog.EventLogException;
 import io.seriatim.eventlog.application.Appended;
 import io.seriatim.eventlog.application.Application;
@@ -31,7 +33,7 @@ final class ShopService {
             for (long branch = 1; branch <= 2; branch++) {
                 Appended order = shop.append(order(branch, "Ada", "tea", 2).key("order-1"), WAIT);
                 System.out.println("branch " + branch + ": " + order);
-                long customer = order.ids().get(4L);
+                long customer = requireNonNull(order.ids().get(4L));
                 System.out.println(shop.append(rename(branch, customer, "Ada L."), WAIT));
                 System.out.println(shop.partitionOf(branch)
                         .record(branch, customer)
