@@ -18,6 +18,9 @@ final class TrustLevels {
     }
 
     static TrustLevel of(String word) {
-        return TrustLevel.values()[WORDS.indexOf(word)];
+        return Stream.of(TrustLevel.values())
+                .filter(level -> word(level).equals(word))
+                .findFirst()
+                .orElseThrow();
     }
 }
