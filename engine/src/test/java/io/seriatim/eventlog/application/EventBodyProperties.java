@@ -94,7 +94,7 @@ final class EventBodyProperties {
     private static EventBody body(Random random) {
         List<Cud> cuds = new ArrayList<>();
         for (int left = random.nextInt(4); left > 0; left--) {
-            long id = 1 + random.nextInt(1_000_000);
+            long id = 1L + random.nextInt(1_000_000);
             cuds.add(
                     random.nextBoolean()
                             ? new NewRecord(text(random), id, fields(random), Map.of())

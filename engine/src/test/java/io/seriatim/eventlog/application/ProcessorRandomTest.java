@@ -108,7 +108,7 @@ class ProcessorRandomTest {
 
         /** Ahead of what was drawn, or behind it. */
         private long outside() {
-            return 200_001 + random.nextInt(100);
+            return 200_001L + random.nextInt(100);
         }
 
         /** A record that is there, or perhaps not. */
@@ -124,7 +124,7 @@ class ProcessorRandomTest {
                 }
             }
             return ids.isEmpty() || random.nextInt(10) == 0
-                    ? 200_001 + random.nextInt(20)
+                    ? 200_001L + random.nextInt(20)
                     : ids.get(random.nextInt(ids.size()));
         }
     }
