@@ -369,13 +369,9 @@ final class Processor {
     }
 
     private void operate() {
-        Operation wanted = operation.get();
+        Operation wanted = operation.getAndSet(null); // whoever has its answer can ask for another one at once
         if (wanted != null) {
-            try {
-                wanted.run();
-            } finally {
-                operation.set(null);
-            }
+            wanted.run();
         }
     }
 
