@@ -349,13 +349,9 @@ final class Processor implements Turns.Work {
     }
 
     private void operate() {
-        Operation wanted = operation.get();
+        Operation wanted = operation.getAndSet(null); // whoever has its answer can ask for another one at once
         if (wanted != null) {
-            try {
-                wanted.run();
-            } finally {
-                operation.set(null);
-            }
+            wanted.run();
         }
     }
 

@@ -714,6 +714,7 @@ class ProcessorCasesTest {
     @Test
     void s104_twoWithTheSameKeyAtTheSameTime_areOneEventWithOneAnswer() {
         shop();
+        awaitStatus(PartitionStatus.READY);
         for (int i = 0; i < 50; i++) {
             String key = "k" + i;
             List<CompletableFuture<Appended>> all = List.of(

@@ -112,6 +112,6 @@ class ProcessorCrashTest {
                 }
             }
         }
-        assertThat(lives).isGreaterThan(500);
+        assertThat(lives).isGreaterThan(300);
     }
 }

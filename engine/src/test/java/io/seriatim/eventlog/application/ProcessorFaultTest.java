@@ -56,7 +56,8 @@ class ProcessorFaultTest {
             .kind("shop", "RecordID", 200_001)
             .type("order", RecordKind.ODOC)
             .type("item", RecordKind.ORECORD)
-            .type("customer", RecordKind.CDOC);
+            .type("customer", RecordKind.CDOC)
+            .singleton("settings");
 
     /** A store whose calls of one kind can be broken or held. */
     private static final class Store extends ForwardingStore {
@@ -468,6 +469,56 @@ class ProcessorFaultTest {
         await(() -> first.state().status() == PartitionStatus.CLOSED);
         assertThat(second.append(customer(1), WAIT).plogOffset()).isEqualTo(3);
         assertThat(second.state().status()).isEqualTo(PartitionStatus.READY);
+        checkAll();
+    }
+
+    // ---- commands that ask for something of one another
+
+    @Test
+    void submit_ofCommandsThatMeetInAGroup_eachSeesWhatTheOnesBeforeItDid() {
+        TestEnvironment still = new TestEnvironment();
+        Partition partition = open(still);
+        NewRecord outside = NewRecord.of("customer", 300_000).with("a", 1).with("b", 1);
+        still.hold();
+        List<CompletableFuture<Appended>> all = List.of(
+                partition.submit(Command.in("shop", 1).create(outside)),
+                partition.submit(Command.in("shop", 1)
+                        .update(RecordUpdate.of(300_000).with("b", 2).with("c", 2))),
+                partition.submit(
+                        Command.in("shop", 1).update(RecordUpdate.of(300_000).with("c", 3))),
+                partition.submit(Command.in("shop", 1).create(outside)),
+                partition.submit(
+                        Command.in("shop", 2).update(RecordUpdate.of(300_000).with("c", 4))),
+                partition.submit(Command.in("shop", 1).create(NewRecord.of("settings", 1))),
+                partition.submit(Command.in("shop", 1).create(NewRecord.of("settings", 65_536))),
+                partition.submit(Command.in("shop", 2).create(NewRecord.of("settings", 2))),
+                partition.submit(customer(1).key("k")),
+                partition.submit(customer(2).key("k")),
+                partition.submit(customer(1).key("k")),
+                partition.submit(Command.in("shop", 1)
+                        .create(NewRecord.of("customer", 2))
+                        .key("k")),
+                partition.submit(Command.in("shop", 1).create(NewRecord.of("customer", 300_001))));
+        still.release();
+        assertThat(all.stream().map(ProcessorFaultTest::refusal))
+                .containsExactly(
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.of(ErrorCode.ALREADY_EXISTS),
+                        Optional.of(ErrorCode.NOT_FOUND),
+                        Optional.empty(),
+                        Optional.of(ErrorCode.ALREADY_EXISTS),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.of(ErrorCode.KEY_REUSED),
+                        Optional.of(ErrorCode.ALREADY_EXISTS));
+        assertThat(all.get(10).join()).isEqualTo(all.get(8).join());
+        assertThat(all.get(8).join().ids()).isEqualTo(Map.of(1L, 300_001L));
+        assertThat(partition.record(1, 300_000).orElseThrow().fields().asMap())
+                .isEqualTo(Map.of("a", 1L, "b", 2L, "c", 3L));
         checkAll();
     }
 

@@ -124,7 +124,7 @@ class ProcessorRandomTest {
                 }
             }
             return ids.isEmpty() || random.nextInt(10) == 0
-                    ? 200_001 + random.nextInt(20)
+                    ? 200_001L + random.nextInt(20)
                     : ids.get(random.nextInt(ids.size()));
         }
     }
