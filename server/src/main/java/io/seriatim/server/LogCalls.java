@@ -228,8 +228,7 @@ final class LogCalls {
         boolean isOurs = state.sequencer().epoch() > 0
                 && state.status() != PartitionStatus.FENCED
                 && state.status() != PartitionStatus.CLOSED;
-        Optional<String> owner =
-                isOurs ? Optional.of(store.sequences().node()) : Optional.empty();
+        Optional<String> owner = isOurs ? Optional.of(store.sequences().node()) : Optional.empty();
         return Reply.json(200, Json.object(out -> LogJson.write(out, partition, state, owner)));
     }
 

@@ -110,9 +110,7 @@ class LogServerTest {
 
     private CompletableFuture<HttpResponse<String>> append(String body) {
         return client.sendAsync(
-                request(EVENTS)
-                        .POST(HttpRequest.BodyPublishers.ofString(body))
-                        .build(),
+                request(EVENTS).POST(HttpRequest.BodyPublishers.ofString(body)).build(),
                 HttpResponse.BodyHandlers.ofString());
     }
 
@@ -123,8 +121,9 @@ class LogServerTest {
     void append_ofManyAtOnce_holdsNoWorkerAndFillsGroups() throws Exception {
         PartitionStatistics before = applications.get("shop").partition(0).statistics();
         log.holdAppends();
-        List<CompletableFuture<HttpResponse<String>>> answers =
-                IntStream.range(0, 64).mapToObj(i -> append(LogCallsContract.ORDER)).toList();
+        List<CompletableFuture<HttpResponse<String>>> answers = IntStream.range(0, 64)
+                .mapToObj(i -> append(LogCallsContract.ORDER))
+                .toList();
         while (applications.get("shop").partition(0).statistics().commands() - before.commands() < 64) {
             Thread.onSpinWait();
         }
@@ -251,7 +250,8 @@ class LogServerTest {
                     .forEach(round -> IntStream.range(0, 20)
                             .mapToObj(i -> append(LogCallsContract.ORDER))
                             .toList()
-                            .forEach(each -> assertThat(each.join().statusCode()).isEqualTo(201))));
+                            .forEach(
+                                    each -> assertThat(each.join().statusCode()).isEqualTo(201))));
             for (long offset = 1; offset <= 401; offset++) {
                 assertThat(stream.next()).isEqualTo(offset);
                 assertThat(workspace.next()).isEqualTo(offset);
@@ -318,9 +318,8 @@ class LogServerTest {
         for (int i = 0; i < LIMITS.followers(); i++) {
             streams.add(new Lines(Version.HTTP_1_1, PARTITION_EVENTS));
         }
-        HttpRequest oneMore = request(PARTITION_EVENTS)
-                .header("Accept", "text/event-stream")
-                .build();
+        HttpRequest oneMore =
+                request(PARTITION_EVENTS).header("Accept", "text/event-stream").build();
         HttpResponse<String> refused = client.send(oneMore, HttpResponse.BodyHandlers.ofString());
         assertThat(refused.statusCode()).isEqualTo(429);
         assertThat(refused.body()).contains("TOO_MANY");

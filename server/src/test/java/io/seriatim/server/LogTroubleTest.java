@@ -96,8 +96,8 @@ class LogTroubleTest {
         startShop(ApplicationSettings.usual());
         assertThat(append().status()).isEqualTo(201);
         log.holdReplays();
-        CompletableFuture<Reply> act = CompletableFuture.supplyAsync(
-                () -> calls.send("POST", "/v1/logs/shop/partitions/0/actualize", ""));
+        CompletableFuture<Reply> act =
+                CompletableFuture.supplyAsync(() -> calls.send("POST", "/v1/logs/shop/partitions/0/actualize", ""));
         awaitStatus("recovering");
         JsonNode problem = problem(append(), 503, "RECOVERING");
         assertThat(problem.path("partition").asLong()).isZero();
