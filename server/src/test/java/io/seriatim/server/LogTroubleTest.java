@@ -21,6 +21,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -220,9 +222,10 @@ class LogTroubleTest {
     void append_pastTheQueue_isBusy() throws Exception {
         startShop(ApplicationSettings.usual().withMostWaiting(1));
         log.holdAppends();
-        CompletableFuture<Reply> first = CompletableFuture.supplyAsync(this::append);
-        CompletableFuture<Reply> second = CompletableFuture.supplyAsync(this::append);
-        CompletableFuture<Reply> third = CompletableFuture.supplyAsync(this::append);
+        ExecutorService callers = Executors.newFixedThreadPool(3);
+        CompletableFuture<Reply> first = CompletableFuture.supplyAsync(this::append, callers);
+        CompletableFuture<Reply> second = CompletableFuture.supplyAsync(this::append, callers);
+        CompletableFuture<Reply> third = CompletableFuture.supplyAsync(this::append, callers);
         Reply refused = (Reply) CompletableFuture.anyOf(first, second, third).get(20, TimeUnit.SECONDS);
         problem(refused, 503, "BUSY");
         log.release();
@@ -230,6 +233,7 @@ class LogTroubleTest {
                 first.get(20, TimeUnit.SECONDS).status(),
                 second.get(20, TimeUnit.SECONDS).status(),
                 third.get(20, TimeUnit.SECONDS).status());
+        callers.shutdown();
         assertThat(statuses).contains(201, 503).containsOnly(201, 503);
     }
 
