@@ -54,15 +54,24 @@ final class ServedJar implements AutoCloseable {
     }
 
     /** Kills it, as a power switch does to a process. */
-    void kill() throws InterruptedException {
-        int unused = process.destroyForcibly().waitFor();
+    void kill() {
+        await(process.destroyForcibly());
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         process.destroy();
-        if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+        if (!await(process)) {
             kill();
+        }
+    }
+
+    private static boolean await(Process ending) {
+        try {
+            return ending.waitFor(STOP_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 }

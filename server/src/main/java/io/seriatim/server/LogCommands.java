@@ -7,10 +7,8 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** The commands on event logs. Each is one call of {@code LogCalls}, or many of one kind. */
 final class LogCommands {
@@ -44,15 +42,11 @@ final class LogCommands {
             name = "log",
             description = "Define, show, list and drop event logs.",
             mixinStandardHelpOptions = true,
-            subcommands = {},
             synopsisSubcommandLabel = "define|show|list|drop")
+    @SuppressWarnings("UnusedMethod") // picocli calls them
     private static final class Log implements Callable<Integer> {
 
         private final Main main;
-
-        @Spec
-        @SuppressWarnings("NullAway.Init") // picocli sets it before the command runs
-        private CommandSpec spec;
 
         Log(Main main) {
             this.main = main;

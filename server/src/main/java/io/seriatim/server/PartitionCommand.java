@@ -20,6 +20,7 @@ import io.seriatim.store.PartitionKey;
 import io.seriatim.store.StoreException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -222,9 +223,11 @@ final class PartitionCommand implements Callable<Integer> {
             try {
                 PartitionState state = rebuilding.get(LOOK.toMillis(), TimeUnit.MILLISECONDS);
                 requireReady(state);
-                return rebuilt(found, numbers.get(), Duration.ofNanos(environment.nanoTime() - began));
+                return rebuilt(
+                        found, Objects.requireNonNull(numbers.get()), Duration.ofNanos(environment.nanoTime() - began));
             } catch (TimeoutException e) {
-                progress.show(numbers.get().done() ? applied(partition.state(), numbers.get()) : numbers.get());
+                ReplayProgress last = Objects.requireNonNull(numbers.get());
+                progress.show(last.done() ? applied(partition.state(), last) : last);
             } catch (ExecutionException e) {
                 if (e.getCause() instanceof RuntimeException known) {
                     throw known;

@@ -6,6 +6,7 @@ import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
@@ -84,7 +85,7 @@ final class CommandCaller {
         String command = command(name, workspace, withCustomer);
         history.sent(name, keyed);
         while (!stopped) {
-            URI now = server.get();
+            URI now = Objects.requireNonNull(server.get());
             if (now.equals(LogFollower.NOWHERE)) {
                 Thread.sleep(LOOK_MILLIS);
                 continue;

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
@@ -69,7 +70,7 @@ final class LogFollower {
     private void follow() {
         try {
             while (!stopped) {
-                URI now = server.get();
+                URI now = Objects.requireNonNull(server.get());
                 if (now.equals(NOWHERE)) {
                     Thread.sleep(LOOK_MILLIS);
                 } else {

@@ -279,7 +279,7 @@ final class Processor implements Turns.Work {
 
     @Override
     public void broken(Throwable thrown) {
-        trouble = Optional.of(String.valueOf(thrown));
+        trouble = Optional.of("something broke off: " + thrown.getClass().getName());
         phase = PartitionStatus.RECOVERING;
     }
 
