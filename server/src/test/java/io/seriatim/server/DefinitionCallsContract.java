@@ -329,7 +329,8 @@ abstract class DefinitionCallsContract extends CallsContract {
         Reply ready = calls.send("GET", "/health/ready", "");
         assertThat(ok(ready)).isEqualTo(Calls.json("""
                 {"status": "ready", "warned": 1, "warnings": [
-                 {"sequence": "a", "period": null, "scope": null, "remaining": "2", "warnAt": 3, "daysLeft": null}]}"""));
+                 {"sequence": "a", "period": null, "scope": null, "remaining": "2", "warnAt": 3, "daysLeft": null}],
+                 "notReady": 0, "partitions": []}"""));
     }
 
     /** Names are for those who have leave to see them; where tokens are asked for, health asks nobody. */
@@ -337,7 +338,7 @@ abstract class DefinitionCallsContract extends CallsContract {
     void ready_callerWhoMaySeeNothing_isToldHowMany() {
         ok(calls.put("a", "{\"max\": 10, \"warnAt\": 10}"));
         Reply ready = calls.send(new Call("GET", "/health/ready", "", Map.of(), "", Caller.UNKNOWN));
-        assertThat(ready.body()).isEqualTo("{\"status\":\"ready\",\"warned\":1}");
+        assertThat(ready.body()).isEqualTo("{\"status\":\"ready\",\"warned\":1,\"notReady\":0}");
     }
 
     @Test

@@ -443,7 +443,7 @@ abstract class SequenceCallsContract extends CallsContract {
     void health_isLiveAndReady() {
         assertThat(calls.send("GET", "/health/live", "").body()).isEqualTo("{\"status\":\"live\"}");
         assertThat(calls.send("GET", "/health/ready", "").body())
-                .isEqualTo("{\"status\":\"ready\",\"warned\":0,\"warnings\":[]}");
+                .isEqualTo("{\"status\":\"ready\",\"warned\":0,\"warnings\":[],\"notReady\":0,\"partitions\":[]}");
     }
 
     static List<String> texts(Reply reply) {

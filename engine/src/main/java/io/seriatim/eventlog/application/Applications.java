@@ -12,6 +12,7 @@ import io.seriatim.store.PartitionKey;
 import io.seriatim.store.PartitionStore;
 import io.seriatim.store.StoreException;
 import io.seriatim.store.WriterMark;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -82,14 +83,16 @@ public final class Applications implements AutoCloseable {
     }
 
     private static Applications start(Applications applications) {
-        Map<String, Application> running = new TreeMap<>();
+        List<Schema> deployed = new ArrayList<>();
         for (ApplicationRow row : applications.store.applications()) {
             applications.rows.put(row.name(), row);
-            Schema schema = schemaOf(row);
+            Schema schema = schemaOf(row); // all are understood before one of them begins
             if (schema.deployed()) {
-                running.put(row.name(), applications.open(schema));
+                deployed.add(schema);
             }
         }
+        Map<String, Application> running = new TreeMap<>();
+        deployed.forEach(schema -> running.put(schema.name(), applications.open(schema)));
         applications.running = Map.copyOf(running);
         return applications;
     }

@@ -22,6 +22,9 @@ record EventRows(
         Optional<KeyRow> key,
         WorkspaceEvent place) {
 
+    /** The greatest record, as it is stored. */
+    static final int MAX_RECORD_BYTES = 1 << 20;
+
     /**
      * Says what follows from an event.
      *
@@ -82,7 +85,7 @@ record EventRows(
                 bodyOf(fieldsOf(before).updated(update.fields())));
     }
 
-    private static byte[] bodyOf(Fields fields) {
+    static byte[] bodyOf(Fields fields) {
         return Json.object(out -> {
             out.writeName("fields");
             Json.writeFields(out, fields);

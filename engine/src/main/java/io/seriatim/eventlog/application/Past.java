@@ -7,6 +7,7 @@ import io.seriatim.eventlog.application.Schema.TypeEntry;
 import io.seriatim.store.KeyRow;
 import io.seriatim.store.LogEvent;
 import io.seriatim.store.PartitionStore;
+import io.seriatim.store.RecordRow;
 import io.seriatim.store.RegistryRow;
 import java.util.HashMap;
 import java.util.Map;
@@ -66,7 +67,7 @@ final class Past {
     /**
      * Requires that what a command says of records holds; returns its updates with the types of their records.
      *
-     * @throws EventLogException ALREADY_EXISTS, NOT_FOUND, BAD_REQUEST
+     * @throws EventLogException ALREADY_EXISTS, NOT_FOUND, BAD_REQUEST, OUT_OF_RANGE
      */
     Map<Long, RecordUpdate> requireRecords(CheckedCommand checked) {
         long workspace = checked.command().workspace();
@@ -100,6 +101,28 @@ final class Past {
                     "record " + update.id() + " is of type " + type
                             + (changes ? "" : ", which is part of an argument and never changes"));
         }
+        requireRoom(workspace, update);
         return new RecordUpdate(Optional.of(type), update.id(), update.fields());
+    }
+
+    /** A record that has grown too long for its row would keep its event from ever being applied. */
+    private void requireRoom(long workspace, RecordUpdate update) {
+        store.record(workspace, update.id()).ifPresent(row -> {
+            int most = row.body().length + EventRows.bodyOf(update.fields()).length;
+            if (most > EventRows.MAX_RECORD_BYTES && updatedBytes(row, update) > EventRows.MAX_RECORD_BYTES) {
+                throw new EventLogException(
+                        ErrorCode.OUT_OF_RANGE,
+                        "a record has at most " + EventRows.MAX_RECORD_BYTES + " bytes, record " + update.id()
+                                + " would have more");
+            }
+        });
+    }
+
+    private static int updatedBytes(RecordRow row, RecordUpdate update) {
+        try {
+            return EventRows.bodyOf(EventRows.fieldsOf(row).updated(update.fields())).length;
+        } catch (IllegalArgumentException e) {
+            throw corrupt("record " + row.id() + " is not understood: " + e.getMessage());
+        }
     }
 }

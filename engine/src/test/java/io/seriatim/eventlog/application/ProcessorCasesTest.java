@@ -137,6 +137,23 @@ class ProcessorCasesTest {
         await(() -> partition().state().status() == status);
     }
 
+    @Test
+    void anUpdateThatWouldMakeARecordTooLong_isRefusedBeforeItsEventCanNeverBeApplied() {
+        Application deployed = shop();
+        append(create(1, "customer"));
+        String long300 = "x".repeat(300_000);
+        for (int i = 0; i < 3; i++) {
+            append(Command.in("shop", 1).update(RecordUpdate.of(200_001).with("note" + i, long300)));
+        }
+        assertThatThrownBy(() -> append(Command.in("shop", 1).update(RecordUpdate.of(200_001).with("note3", long300))))
+                .isInstanceOfSatisfying(
+                        EventLogException.class,
+                        thrown -> assertThat(thrown.code()).isEqualTo(ErrorCode.OUT_OF_RANGE));
+        append(Command.in("shop", 1).update(RecordUpdate.of(200_001).with("note2", "short")));
+        assertThat(deployed.partition(0).state().durableOffset()).isEqualTo(5);
+        assertThat(deployed.partition(0).state().status()).isEqualTo(PartitionStatus.READY);
+    }
+
     // ---- S41: what an event says of its numbers
 
     private Map<Integer, Long> numbersOf(long offset) {
