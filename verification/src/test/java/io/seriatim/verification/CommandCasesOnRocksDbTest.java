@@ -132,15 +132,7 @@ final class CommandCasesOnRocksDbTest {
 
     private static DerivedRows rowsWith(List<RecordRow> written, OptionalLong applied) {
         return new DerivedRows(
-                WriteMode.PUT,
-                WriteMode.PUT,
-                List.of(),
-                written,
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                applied);
+                WriteMode.PUT, WriteMode.PUT, List.of(), written, List.of(), List.of(), List.of(), List.of(), applied);
     }
 
     @Test
@@ -150,7 +142,8 @@ final class CommandCasesOnRocksDbTest {
         forgetApplied();
         restart();
         idsAre(append(order(1)), 3, 200_004L, 200_005L, 200_006L);
-        assertThat(partition().record(1, 200_003).orElseThrow().fields().asMap()).containsEntry("name", "Grace");
+        assertThat(partition().record(1, 200_003).orElseThrow().fields().asMap())
+                .containsEntry("name", "Grace");
         sound();
     }
 
@@ -171,7 +164,8 @@ final class CommandCasesOnRocksDbTest {
         refused(ErrorCode.REPAIR_PENDING, () -> append(customer(1, 1)));
         PartitionState state = partition().actualize().get();
         assertThat(state.status()).isEqualTo(PartitionStatus.QUARANTINED);
-        assertThat(state.differences()).anySatisfy(each -> assertThat(each.what()).contains("200002"));
+        assertThat(state.differences())
+                .anySatisfy(each -> assertThat(each.what()).contains("200002"));
         refused(ErrorCode.QUARANTINED, () -> append(customer(1, 1)));
         assertThat(rows().record(1, 200_002)).contains(garbage);
 

@@ -145,7 +145,8 @@ class ProcessorCasesTest {
         for (int i = 0; i < 3; i++) {
             append(Command.in("shop", 1).update(RecordUpdate.of(200_001).with("note" + i, long300)));
         }
-        assertThatThrownBy(() -> append(Command.in("shop", 1).update(RecordUpdate.of(200_001).with("note3", long300))))
+        assertThatThrownBy(() -> append(
+                        Command.in("shop", 1).update(RecordUpdate.of(200_001).with("note3", long300))))
                 .isInstanceOfSatisfying(
                         EventLogException.class,
                         thrown -> assertThat(thrown.code()).isEqualTo(ErrorCode.OUT_OF_RANGE));
