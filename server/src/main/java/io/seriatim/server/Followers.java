@@ -115,7 +115,7 @@ final class Followers implements AutoCloseable {
         private boolean reading;
         private boolean again;
         private boolean ending;
-        private boolean ended;
+        private final AtomicBoolean over = new AtomicBoolean();
         private int stalls;
 
         private @Nullable StreamSinkChannel channel;
@@ -164,7 +164,7 @@ final class Followers implements AutoCloseable {
 
         /** Does what comes next, if nothing is under way. */
         private void goOn() {
-            if (ended || reading || unwritten.hasRemaining() || !isFlushed) {
+            if (over.get() || reading || unwritten.hasRemaining() || !isFlushed) {
                 return;
             }
             if (ending) {
@@ -204,7 +204,7 @@ final class Followers implements AutoCloseable {
 
         private void write() {
             StreamSinkChannel to = channel;
-            if (ended || to == null) {
+            if (over.get() || to == null) {
                 return;
             }
             try {
@@ -232,7 +232,7 @@ final class Followers implements AutoCloseable {
         }
 
         private void tick() {
-            if (ended || reading) {
+            if (over.get() || reading) {
                 return;
             }
             if (unwritten.hasRemaining() || !isFlushed) {
@@ -276,10 +276,9 @@ final class Followers implements AutoCloseable {
         }
 
         private void end() {
-            if (ended) {
-                return;
+            if (!over.compareAndSet(false, true)) {
+                return; // also from another thread, if the connection's is gone
             }
-            ended = true;
             if (ticking != null) {
                 ticking.remove();
             }

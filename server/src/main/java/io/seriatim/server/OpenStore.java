@@ -35,6 +35,8 @@ final class OpenStore implements AutoCloseable {
 
     /** Held while the applications are started and closed. */
     private final Object lock = new Object();
+    /** Guarded by {@code lock}. */
+    private boolean closed;
 
     private volatile @Nullable Applications applications;
     private volatile Duration patience;
@@ -95,6 +97,9 @@ final class OpenStore implements AutoCloseable {
                 Problem.notFound("this store keeps no event logs; those are in a data folder, --store rocksdb")));
         synchronized (lock) {
             running = applications;
+            if (running == null && closed) {
+                throw new Refusal(Problem.busy("the server is stopping"));
+            }
             if (running == null) {
                 running = start(logs);
                 applications = running;
@@ -146,6 +151,7 @@ final class OpenStore implements AutoCloseable {
     /** What is not closed cleanly is read again from the log; nothing is lost. */
     private void closeLogs() {
         synchronized (lock) {
+            closed = true;
             Applications running = applications;
             if (running != null) {
                 try {

@@ -157,8 +157,7 @@ final class CommandHistory {
                         event.path("plogOffset").asLong() == answer.plogOffset()
                                 && event.path("wlogOffset").asLong() == answer.wlogOffset()
                                 && event.path("workspace").asLong() == its.workspace()
-                                && event.path("argument").path("id").asLong()
-                                        == answer.ids().getOrDefault(1L, 0L),
+                                && idsOf(event).equals(List.copyOf(answer.ids().values())),
                         "command " + name + " was told " + answer + ", and is " + event);
             });
             for (String name : names.keySet()) {
@@ -166,6 +165,23 @@ final class CommandHistory {
                         keyed.containsKey(name) && (told.containsKey(name) || unknown.contains(name)),
                         "command " + name + " is in the log, and its client was told that nothing happened");
             }
+        }
+
+        /** In the order in which they were drawn, which is that of the raw ids here. */
+        private static List<Long> idsOf(JsonNode event) {
+            List<Long> drawn = new ArrayList<>();
+            drawn.add(event.path("argument").path("id").asLong());
+            event.path("argument")
+                    .path("children")
+                    .path("items")
+                    .valueStream()
+                    .forEach(item -> drawn.add(item.path("id").asLong()));
+            for (JsonNode cud : event.path("cuds")) {
+                if (!cud.path("update").asBoolean(false)) {
+                    drawn.add(cud.path("id").asLong());
+                }
+            }
+            return drawn;
         }
 
         void everyWorkspace() throws IOException, InterruptedException {

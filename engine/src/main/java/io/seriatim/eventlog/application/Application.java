@@ -5,10 +5,12 @@ import io.seriatim.ErrorCode;
 import io.seriatim.eventlog.EventLogException;
 import io.seriatim.store.EventLogStore;
 import io.seriatim.store.PartitionKey;
+import io.seriatim.store.PartitionStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 
 /** An application that is deployed here: its partitions run. Safe for use by many threads. */
 public final class Application {
@@ -21,13 +23,26 @@ public final class Application {
         this.partitions = List.copyOf(partitions);
     }
 
-    static Application open(Schema schema, EventLogStore store, ApplicationSettings settings, Environment environment) {
+    static Application open(
+            Schema schema,
+            EventLogStore store,
+            ApplicationSettings settings,
+            Environment environment,
+            Semaphore rebuilds) {
         Schema.Index index = new Schema.Index(schema);
         List<Projector> projectors = settings.projectors().getOrDefault(schema.name(), List.of());
         List<Partition> partitions = new ArrayList<>();
-        for (int i = 0; i < schema.partitions(); i++) {
-            partitions.add(Partition.open(
-                    store.partition(new PartitionKey(schema.id(), i)), index, settings, environment, projectors));
+        boolean opened = false;
+        try {
+            for (int i = 0; i < schema.partitions(); i++) {
+                PartitionStore rows = store.partition(new PartitionKey(schema.id(), i));
+                partitions.add(Partition.open(rows, index, settings, environment, rebuilds, projectors));
+            }
+            opened = true;
+        } finally {
+            if (!opened) {
+                partitions.forEach(Partition::close);
+            }
         }
         return new Application(schema, partitions);
     }

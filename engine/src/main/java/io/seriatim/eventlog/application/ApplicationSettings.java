@@ -41,7 +41,7 @@ public record ApplicationSettings(
         projectors = Map.copyOf(copy);
     }
 
-    /** Everything verified, 4,096 commands waiting at most, jumps of a milliard, no projectors. */
+    /** Everything verified, 4,096 commands waiting at most, jumps of 1,000,000,000, no projectors. */
     public static ApplicationSettings usual() {
         return new ApplicationSettings(
                 TrustLevel.VERIFY_ALL, SequencerSettings.usual(), 4_096, 1_000_000_000, Map.of());
@@ -63,7 +63,10 @@ public record ApplicationSettings(
         return new ApplicationSettings(trustLevel, sequencer, mostWaiting, jump, projectors);
     }
 
-    /** The same with one more projector of an application, called behind those that it has. */
+    /**
+     * The same with one more projector of an application, called behind those that it has. Every process that runs the
+     * application has to bring its projectors: one without them, the command line on a folder too, applies events without.
+     */
     public ApplicationSettings withProjector(String application, Projector projector) {
         Map<String, List<Projector>> more = new LinkedHashMap<>(projectors);
         List<Projector> its = new ArrayList<>(more.getOrDefault(application, List.of()));

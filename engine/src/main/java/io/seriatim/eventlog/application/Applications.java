@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -35,11 +36,15 @@ public final class Applications implements AutoCloseable {
      */
     public record Deployment(Application application, boolean created) {}
 
+    /** Partitions that are rebuilt at a time. */
+    private static final int REBUILDS = 2;
+
     private final EventLogStore store;
     private final ApplicationSettings settings;
     private final Environment environment;
     private final Runnable closeEnvironment;
     private final long writer;
+    private final Semaphore rebuilds = new Semaphore(REBUILDS);
 
     /** Held while applications come, change and go. */
     private final ReentrantLock deploying = new ReentrantLock();
@@ -109,7 +114,7 @@ public final class Applications implements AutoCloseable {
     }
 
     private Application open(Schema schema) {
-        return Application.open(schema, store, settings, environment);
+        return Application.open(schema, store, settings, environment, rebuilds);
     }
 
     /**
@@ -174,7 +179,10 @@ public final class Applications implements AutoCloseable {
                     ? Deploying.first(newId(), name, definition)
                     : Deploying.next(before.get(), definition);
             Application there = running.get(name);
-            if (there != null && before.isPresent() && before.get().equals(schema)) {
+            if (there != null
+                    && before.isPresent()
+                    && before.get().equals(schema)
+                    && there.schema().equals(schema)) {
                 return new Deployment(there, false);
             }
             return new Deployment(replace(schema, row, there), there == null);
@@ -187,6 +195,7 @@ public final class Applications implements AutoCloseable {
     private Application replace(Schema schema, Optional<ApplicationRow> row, @Nullable Application there) {
         if (there != null) {
             there.close();
+            run(schema.name(), null);
         }
         boolean written = false;
         try {
@@ -226,7 +235,9 @@ public final class Applications implements AutoCloseable {
             if (there == null) {
                 return false;
             }
-            write(there.schema().withDeployed(false), Optional.ofNullable(rows.get(name)));
+            Optional<ApplicationRow> row = Optional.ofNullable(rows.get(name));
+            Schema stored = row.map(Applications::schemaOf).orElse(there.schema());
+            write(stored.withDeployed(false), row);
             run(name, null);
             there.close();
             return true;
@@ -297,7 +308,7 @@ public final class Applications implements AutoCloseable {
         now.forEach(row -> rows.put(row.name(), row));
     }
 
-    /** Closes all partitions, each within twice its closeWait and some, then the store. May be called twice. */
+    /** Closes all partitions, each within three times its closeWait and some, then the store. May be called twice. */
     @Override
     public void close() {
         deploying.lock();

@@ -175,6 +175,11 @@ final class CheckedCommand {
                     ErrorCode.OUT_OF_RANGE,
                     "the id is one that " + other.name() + " gives, the type's come from " + source.name() + ": " + id);
         });
+        if (id >= Schema.FIRST_RECORD_ID && !source.everGiven().has(id)) {
+            throw new EventLogException(
+                    ErrorCode.OUT_OF_RANGE,
+                    "the id is below those of " + source.name() + ", and another sequence may give it later: " + id);
+        }
     }
 
     private void update(RecordUpdate update) {

@@ -184,8 +184,11 @@ record EventBody(
     }
 
     private static Map<Long, Long> ids(List<Long> pairs) {
+        if (pairs.size() % 2 != 0) {
+            throw new IllegalArgumentException("a raw id without its record id");
+        }
         Map<Long, Long> ids = new LinkedHashMap<>();
-        for (int i = 0; i + 1 < pairs.size(); i += 2) {
+        for (int i = 0; i < pairs.size(); i += 2) {
             ids.put(pairs.get(i), pairs.get(i + 1));
         }
         return ids;

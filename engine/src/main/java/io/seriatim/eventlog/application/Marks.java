@@ -17,6 +17,7 @@ final class Marks {
     /** The first offset that readers of what follows from events do not see. */
     private volatile long applied = 1;
 
+    private volatile boolean known;
     private volatile boolean closed;
     private final AtomicLong changes = new AtomicLong();
 
@@ -28,8 +29,14 @@ final class Marks {
         return applied;
     }
 
+    /** Whether the end of the log is known: before that it only looks empty. */
+    boolean isKnown() {
+        return known;
+    }
+
     void setDurable(long offset) {
         durable = offset;
+        known = true;
         tell();
     }
 
@@ -53,18 +60,21 @@ final class Marks {
         } finally {
             lock.unlock();
         }
-        listeners.forEach(Runnable::run);
+        listeners.forEach(this::tell);
+    }
+
+    private void tell(Runnable listener) {
+        try {
+            listener.run();
+        } catch (RuntimeException e) {
+            listeners.remove(listener); // it breaks its word; a partition does not stop for that
+        }
     }
 
     /** Calls a task whenever something has moved, on the thread that moved it, until what is returned is run. */
     Runnable listen(Runnable task) {
         listeners.add(task);
         return () -> listeners.remove(task);
-    }
-
-    /** Waits until there is an event at an offset; says whether there is. */
-    boolean awaitDurable(long offset, long nanos) {
-        return await(() -> durable >= offset, nanos);
     }
 
     /** Waits until an event is applied; says whether it is. */

@@ -8,6 +8,7 @@ import io.seriatim.eventlog.Rebuild;
 import io.seriatim.eventlog.ReplayProgress;
 import io.seriatim.eventlog.Sequencer;
 import io.seriatim.eventlog.application.Schema.TypeEntry;
+import io.seriatim.store.Checkpoint;
 import io.seriatim.store.LogEvent;
 import io.seriatim.store.PartitionKey;
 import io.seriatim.store.PartitionStore;
@@ -23,6 +24,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -38,6 +40,7 @@ public final class Partition {
     /** Most events of one page. */
     public static final int MOST_EVENTS = 1_000;
 
+    private static final Duration LONGEST_WAIT = Duration.ofDays(365);
     private static final Duration APPLIED_WAIT = Duration.ofSeconds(1);
 
     private final int number;
@@ -45,6 +48,9 @@ public final class Partition {
     private final Schema.Index schema;
     private final ApplicationSettings settings;
     private final Environment environment;
+    /** Shared by all partitions: a rebuild holds a thread, and needs others to come to its end. */
+    private final Semaphore rebuilds;
+
     private final Marks marks = new Marks();
     private final Processor processor;
 
@@ -53,7 +59,9 @@ public final class Partition {
             Schema.Index schema,
             ApplicationSettings settings,
             Environment environment,
+            Semaphore rebuilds,
             List<Projector> projectors) {
+        this.rebuilds = rebuilds;
         number = store.key().partition();
         this.store = store;
         this.schema = schema;
@@ -68,8 +76,9 @@ public final class Partition {
             Schema.Index schema,
             ApplicationSettings settings,
             Environment environment,
+            Semaphore rebuilds,
             List<Projector> projectors) {
-        Partition partition = new Partition(store, schema, settings, environment, projectors);
+        Partition partition = new Partition(store, schema, settings, environment, rebuilds, projectors);
         partition.processor.wake();
         return partition;
     }
@@ -119,7 +128,7 @@ public final class Partition {
      *     interrupted
      */
     public Appended append(Command command, Duration wait) {
-        long deadline = environment.nanoTime() + wait.toNanos();
+        long deadline = environment.nanoTime() + (wait.compareTo(LONGEST_WAIT) < 0 ? wait : LONGEST_WAIT).toNanos();
         while (true) {
             try {
                 return answer(submit(command), deadline - environment.nanoTime());
@@ -168,7 +177,7 @@ public final class Partition {
         requirePage(fromOffset, limit);
         PartitionStatus status = processor.phase();
         long durable = marks.durable();
-        if (status == PartitionStatus.CLOSED || status == PartitionStatus.RECOVERING && durable == 0) {
+        if (status == PartitionStatus.CLOSED || !marks.isKnown()) {
             throw processor.refused();
         }
         List<Event> events = new ArrayList<>();
@@ -305,17 +314,8 @@ public final class Partition {
     }
 
     /**
-     * Waits until there is a durable event at an offset.
-     *
-     * @return whether there is
-     */
-    public boolean awaitEvent(long plogOffset, Duration wait) {
-        return marks.awaitDurable(plogOffset, wait.toNanos());
-    }
-
-    /**
      * Calls a task whenever something has changed here, until what is returned is run. The task is called by the thread that
-     * carries out commands: it must be short and must not throw.
+     * carries out commands: it must be short; one that throws is called no more.
      */
     public Runnable listen(Runnable task) {
         return marks.listen(task);
@@ -371,6 +371,9 @@ public final class Partition {
      */
     public CompletableFuture<PartitionState> rebuild(Consumer<ReplayProgress> listener) {
         return operate(told -> {
+            if (!rebuilds.tryAcquire()) {
+                throw new EventLogException(ErrorCode.BUSY, "other partitions are being rebuilt");
+            }
             boolean rebuilt = false;
             processor.pause();
             sequencer().close();
@@ -379,12 +382,18 @@ public final class Partition {
                     marks.tell();
                     listener.accept(progress);
                 });
-                processor.applying().forget(store.epoch());
+                processor.applying().forget(epochOfNumbers());
                 rebuilt = true;
             } finally {
+                rebuilds.release();
                 processor.beginAnew(this::newSequencer, rebuilt, told);
             }
         });
+    }
+
+    /** The epoch under which the numbers were just stored, not that of somebody who has come meanwhile. */
+    private long epochOfNumbers() {
+        return store.checkpoint().map(Checkpoint::epoch).orElseGet(store::epoch);
     }
 
     /**

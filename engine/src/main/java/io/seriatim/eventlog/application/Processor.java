@@ -55,7 +55,7 @@ final class Processor implements Turns.Work {
      * comes would leave the others to the next one, and half of all syncs would carry nobody. So a group waits until as
      * many have come as in the one before, for half the time of a sync at most; a single caller waits for nobody.
      *
-     * So the phases: OPENING until the sequencer can start and every event is applied; READY; BEHIND when an event is not
+     * So the phases: RECOVERING until the sequencer can start and every event is applied; READY; BEHIND when an event is not
      * applied; QUARANTINED when its rows are not what it says. Only from READY on is a command begun. A turn that cannot go
      * on answers all that wait: nobody waits for something that may never come.
      */
@@ -99,6 +99,8 @@ final class Processor implements Turns.Work {
     private volatile Optional<String> trouble = Optional.empty();
     private volatile List<Difference> differences = List.of();
     private volatile boolean closed;
+    /** Closed, and no turn has come to say so. */
+    private volatile boolean abandoned;
     /** Whether what follows from events has ever been up to date. */
     private volatile boolean everReady;
 
@@ -153,6 +155,9 @@ final class Processor implements Turns.Work {
         } else {
             commands.increment();
             wake();
+            if (abandoned) {
+                refuseQueued(); // it came when nobody looks any more
+            }
         }
         return answer;
     }
@@ -203,6 +208,9 @@ final class Processor implements Turns.Work {
     /** What it is doing; that another owner has come is known to the sequencer first. */
     PartitionStatus phase() {
         PartitionStatus now = phase;
+        if (closed) {
+            return PartitionStatus.CLOSED;
+        }
         if (now == PartitionStatus.READY || now == PartitionStatus.BEHIND) {
             return switch (sequencer.status()) {
                 case FENCED -> PartitionStatus.FENCED;
@@ -256,9 +264,8 @@ final class Processor implements Turns.Work {
 
     /** A turn hangs in the store. What it has begun it may still do; it begins nothing more. */
     private void abandon() {
-        for (Waiting each = queue.poll(); each != null; each = queue.poll()) {
-            each.answer().completeExceptionally(refused());
-        }
+        abandoned = true;
+        refuseQueued();
         EventLogException unknown = new EventLogException(
                 ErrorCode.OUTCOME_UNKNOWN, "the partition was closed while the store did not answer");
         Group group = current;
@@ -268,6 +275,12 @@ final class Processor implements Turns.Work {
         Waiting last = joining;
         if (last != null) {
             last.answer().completeExceptionally(unknown);
+        }
+    }
+
+    private void refuseQueued() {
+        for (Waiting each = queue.poll(); each != null; each = queue.poll()) {
+            each.answer().completeExceptionally(refused());
         }
     }
 
@@ -281,6 +294,7 @@ final class Processor implements Turns.Work {
     public void broken(Throwable thrown) {
         trouble = Optional.of("something broke off: " + thrown.getClass().getName());
         phase = PartitionStatus.RECOVERING;
+        refuseWaiting(refused());
     }
 
     @Override
@@ -417,7 +431,13 @@ final class Processor implements Turns.Work {
             throw e;
         }
         Command command = waiting.checked().command();
-        Start start = sequencer.start(waiting.checked().kind().id(), command.workspace());
+        Start start;
+        try {
+            start = sequencer.start(waiting.checked().kind().id(), command.workspace());
+        } catch (RuntimeException | Error e) {
+            waiting.answer().completeExceptionally(e);
+            throw e;
+        }
         if (start == Refusal.BACKLOG && !group.isEmpty()) {
             carried = waiting;
             return false;
@@ -426,10 +446,12 @@ final class Processor implements Turns.Work {
             start = sequencer.start(waiting.checked().kind().id(), command.workspace(), BACKLOG_WAIT);
         }
         if (start instanceof Refusal refusal) {
-            waiting.answer()
-                    .completeExceptionally(new EventLogException(refusal.code(), "nothing happened: " + refusal));
+            EventLogException refused = new EventLogException(refusal.code(), "nothing happened: " + refusal);
+            waiting.answer().completeExceptionally(refused);
             if (refusal != Refusal.BACKLOG) {
                 phase = PartitionStatus.RECOVERING;
+            } else {
+                refuseWaiting(refused); // they would wait as long, one after another
             }
             return false;
         }
@@ -594,7 +616,7 @@ final class Processor implements Turns.Work {
     }
 
     private void lookAgain() {
-        turns.wakeAfter(look);
+        turns.lookLater(look);
         Duration longer = look.multipliedBy(2);
         look = longer.compareTo(LONGEST_LOOK) < 0 ? longer : LONGEST_LOOK;
     }
@@ -625,9 +647,7 @@ final class Processor implements Turns.Work {
         long epoch = transaction.epoch();
         long end = transaction.plogOffset();
         transaction.discard();
-        if (marks.durable() < end - 1) {
-            marks.setDurable(end - 1);
-        }
+        marks.setDurable(Math.max(marks.durable(), end - 1));
         Applying.Recovery recovery = applying.upTo(end, epoch, overwriting);
         differences = recovery.differences();
         trouble = recovery.trouble();
@@ -685,9 +705,10 @@ final class Processor implements Turns.Work {
         phase = PartitionStatus.RECOVERING;
     }
 
-    /** Refuses commands while an operator's act takes its time. */
+    /** Refuses commands while an operator's act takes its time, those that wait too. */
     void pause() {
         phase = PartitionStatus.RECOVERING;
+        refuseWaiting(refused());
     }
 
     /**

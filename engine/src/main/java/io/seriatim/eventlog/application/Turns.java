@@ -33,6 +33,7 @@ final class Turns {
     private final Work work;
     private final AtomicInteger calls = new AtomicInteger();
     private final AtomicBoolean retrying = new AtomicBoolean();
+    private final AtomicBoolean looking = new AtomicBoolean();
 
     Turns(Environment environment, Duration retry, Work work) {
         this.environment = environment;
@@ -47,15 +48,21 @@ final class Turns {
         }
     }
 
-    void wakeAfter(Duration delay) {
-        environment.after(delay, this::wake);
+    /** Comes back soon, to look whether something is there. */
+    void lookLater(Duration delay) {
+        wakeAfter(delay, looking);
     }
 
-    /** One timer, however many find that it is not time yet. */
+    /** Comes back when there has been time for something to be mended. */
     void retryLater() {
-        if (retrying.compareAndSet(false, true)) {
-            environment.after(retry, () -> {
-                retrying.set(false);
+        wakeAfter(retry, retrying);
+    }
+
+    /** One timer of a kind, however many find that it is not time yet. */
+    private void wakeAfter(Duration delay, AtomicBoolean onItsWay) {
+        if (onItsWay.compareAndSet(false, true)) {
+            environment.after(delay, () -> {
+                onItsWay.set(false);
                 wake();
             });
         }

@@ -155,6 +155,39 @@ class ProcessorCasesTest {
         assertThat(deployed.partition(0).state().status()).isEqualTo(PartitionStatus.READY);
     }
 
+    /** A later deployment could give that range to another sequence, and the id would come again. */
+    @Test
+    void anIdFromOutsideThatNoSequenceOfItsTypeGives_isRefused() {
+        definition = ApplicationDefinition.ofPartitions(1)
+                .kind("shop", "RecordID", 300_000)
+                .type("customer", RecordKind.CDOC);
+        shop();
+        for (long id : new long[] {200_001, 250_000, 299_999}) {
+            assertThatThrownBy(() -> append(Command.in("shop", 1).create(NewRecord.of("customer", id))))
+                    .isInstanceOfSatisfying(
+                            EventLogException.class,
+                            thrown -> assertThat(thrown.code()).isEqualTo(ErrorCode.OUT_OF_RANGE));
+        }
+        append(Command.in("shop", 1).create(NewRecord.of("customer", 200_000)));
+        append(Command.in("shop", 1).create(NewRecord.of("customer", 300_000)));
+        assertThat(append(create(1, "customer")).ids()).containsValue(300_001L);
+    }
+
+    @Test
+    void aListenerThatThrows_stopsNobodyAndIsCalledNoMore() {
+        shop();
+        append(create(1, "customer"));
+        List<Integer> calls = new ArrayList<>();
+        Runnable silence = partition().listen(() -> {
+            calls.add(1);
+            throw new IllegalStateException("it breaks its word");
+        });
+        append(create(1, "customer"));
+        append(create(1, "customer"));
+        assertThat(calls).hasSize(1);
+        silence.run();
+    }
+
     // ---- S41: what an event says of its numbers
 
     private Map<Integer, Long> numbersOf(long offset) {
