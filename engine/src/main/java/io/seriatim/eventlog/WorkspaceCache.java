@@ -10,7 +10,10 @@ final class WorkspaceCache {
      * from memory at once, and 40 to 43 with the free places that probing needs (docs/performance.md).
      *
      * Room is made by CLOCK: a hand goes round and takes the first entry that was not used since it last came by. It hits
-     * as often as an exact order of use does, and needs a bit in place of two links.
+     * as often as an exact order of use does, and needs a bit in place of two links. The hand does not go along the array:
+     * what it takes lies behind it, what is new lies anywhere, so the places before it would fill up to one run of
+     * thousands, which every probe there would have to walk. It goes from one short block to another that is far away, by a
+     * step that meets each block once a round, and the free places stay spread.
      *
      * An entry whose numbers are not stored must stay: a store that is read again would give the older ones. The last row
      * of an entry is the number of the row that its numbers were put into, on their way to the store; they are there once
@@ -40,6 +43,11 @@ final class WorkspaceCache {
     private static final int FIRST_CAPACITY = 64;
     private static final int LOOKS = 64;
 
+    /** Places that the hand visits before it leaves for another block. */
+    private static final int BLOCK = 8;
+
+    private static final double GOLDEN_SECTION = 0.618_033_988_749_895;
+
     private final int stride;
     private final int width;
     private final int limit;
@@ -48,6 +56,7 @@ final class WorkspaceCache {
     private int capacity;
     private int size;
     private int hand;
+    private int blockStep;
 
     /**
      * @param stride numbers of a workspace, at most
@@ -72,6 +81,24 @@ final class WorkspaceCache {
         capacity = places;
         entries = new long[places * width];
         hand = 0;
+        blockStep = stepThrough(blocks());
+    }
+
+    private int blocks() {
+        return (capacity + BLOCK - 1) / BLOCK;
+    }
+
+    /** A step that meets each of so many blocks once a round, and leaves those of a part of a round far apart. */
+    static int stepThrough(int blocks) {
+        int step = Math.max(1, (int) (blocks * GOLDEN_SECTION));
+        while (greatestCommonDivisor(step, blocks) != 1) {
+            step++;
+        }
+        return step;
+    }
+
+    private static int greatestCommonDivisor(int a, int b) {
+        return b == 0 ? a : greatestCommonDivisor(b, a % b);
     }
 
     int size() {
@@ -128,8 +155,16 @@ final class WorkspaceCache {
                 if (mayLeave) {
                     setWord(hand, word & ~USED);
                 }
-                hand = next(hand);
+                moveHand();
             }
+        }
+    }
+
+    private void moveHand() {
+        hand++;
+        if (hand == capacity || hand % BLOCK == 0) {
+            int block = (int) (((hand - 1) / BLOCK + (long) blockStep) % blocks());
+            hand = block * BLOCK;
         }
     }
 

@@ -19,9 +19,9 @@ public final class Occasion {
      * and what stands behind it. Printing copies the two and writes digits between them; check characters, which
      * depend on the value, are written over their places at the end, and go on from what stands before the value.
      *
-     * A String allocates nothing but itself. The usual one, decimal digits without a check, is put together by the
-     * JVM from what stands before the value, zeros included, the value, and the rest. Any other is written in a buffer
-     * of its thread first, which never leaves this class.
+     * A String allocates nothing but itself. The usual number, decimal digits without a check, shares all but two
+     * digits with those before it, so its beginning is kept for a hundred values (Hundred). A text with a check, or in
+     * another alphabet, is written in a buffer of its thread first, which never leaves this class.
      */
 
     private static final int USUAL_LENGTH_BYTES = 256;
@@ -43,10 +43,10 @@ public final class Occasion {
     private final boolean checkIsBefore;
     /** What the check method knows when the value begins. */
     private final long checkState;
-    /** By how many zeros come before the value: everything before its digits. Empty where a buffer is needed. */
-    private final String[] beforeDigits;
+    /** Whether it is printed by hundreds. */
+    private final boolean usual;
 
-    private final String afterDigits;
+    private final Hundred likely = Hundred.mine();
 
     /** Of scope values in their normal form and a moment that the layout can print. */
     Occasion(Layout layout, Moment moment, Map<String, String> scopes) {
@@ -65,17 +65,7 @@ public final class Occasion {
         this.checkAt = check == null ? 0 : textOf(checkIsBefore ? 0 : counterIndex + 1, checkIndex).length;
         this.checkState = check == null ? 0 : checkStateAtTheCounter(check);
         this.ascii = isAscii(before) && isAscii(after);
-        boolean plain = counter.alphabet() == Alphabet.DEC && check == null;
-        this.beforeDigits = plain ? paddings(new String(before, UTF_8), counter.width()) : new String[0];
-        this.afterDigits = new String(after, UTF_8);
-    }
-
-    private static String[] paddings(String before, int width) {
-        String[] paddings = new String[width];
-        for (int zeros = 0; zeros < width; zeros++) {
-            paddings[zeros] = before + "0".repeat(zeros);
-        }
-        return paddings;
+        this.usual = counter.alphabet() == Alphabet.DEC && check == null;
     }
 
     private byte[] textOf(int from, int to) {
@@ -128,9 +118,11 @@ public final class Occasion {
      * @param value from {@link NumberFormat#least()} to {@link NumberFormat#greatest()}
      */
     public String number(long value) {
-        if (beforeDigits.length > 0) {
-            int zeros = Math.max(0, beforeDigits.length - Alphabet.DEC.length(requireGood(value)));
-            return beforeDigits[zeros] + value + afterDigits;
+        if (usual) {
+            Hundred hundred = hundredOf(value);
+            if (hundred.holds(before, value)) {
+                return hundred.text(value);
+            }
         }
         byte[] buffer = BUFFER.get();
         if (buffer.length < lengthBytes(value)) {
@@ -153,6 +145,13 @@ public final class Occasion {
      * @return how many bytes were written
      */
     public int print(long value, byte[] target, int from) {
+        if (usual) {
+            Hundred hundred = hundredOf(value);
+            if (hundred.holds(before, value) && from >= 0 && target.length - from >= hundred.lengthBytes()) {
+                hundred.write(value, target, from);
+                return hundred.lengthBytes();
+            }
+        }
         int counterLength = counter.length(requireGood(value));
         int counterAt = from + before.length;
         int afterAt = counterAt + counterLength;
@@ -168,6 +167,15 @@ public final class Occasion {
             writeCheck(check, target, from, counterAt, afterAt, end);
         }
         return end - from;
+    }
+
+    private Hundred hundredOf(long value) {
+        Hundred hundred = Hundred.mine(likely);
+        if (!hundred.holds(before, value)) {
+            hundred.turnTo(
+                    before, after, ascii, counter.width(), requireGood(value), layout.least(), layout.greatest());
+        }
+        return hundred;
     }
 
     private long requireGood(long value) {

@@ -2,6 +2,7 @@ package io.seriatim.eventlog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
@@ -186,5 +187,29 @@ final class WorkspaceCacheProperties {
         life.clear();
         life.step();
         life.check();
+    }
+
+    /**
+     * The hand that makes room once went along the array: behind it the places were free, before it they filled up to runs
+     * of thousands, each of which every look there had to walk. Its way must meet each block once, and far apart.
+     */
+    @Property(tries = 200)
+    void stepThrough_anyBlocks_meetsEachOnceAndSpreadsEarlyOnes(@ForAll @IntRange(min = 1, max = 20_000) int blocks) {
+        int step = WorkspaceCache.stepThrough(blocks);
+        BitSet met = new BitSet(blocks);
+        int[] early = new int[4];
+        for (int i = 0, block = 0; i < blocks; i++, block = (int) ((block + (long) step) % blocks)) {
+            assertThat(met.get(block)).isFalse();
+            met.set(block);
+            if (i < blocks / 4) {
+                early[(int) (4L * block / blocks)]++;
+            }
+        }
+        assertThat(met.cardinality()).isEqualTo(blocks);
+        if (blocks >= 1_000) {
+            for (int count : early) {
+                assertThat(count).isBetween(blocks / 20, blocks / 13);
+            }
+        }
     }
 }

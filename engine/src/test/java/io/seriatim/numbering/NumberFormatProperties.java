@@ -7,6 +7,7 @@ import io.seriatim.Contract;
 import io.seriatim.ErrorCode;
 import io.seriatim.NumberRefusedException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -26,6 +27,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.statistics.Statistics;
 
 /** Accepted definitions never repeat and can be read back; refused ones really repeat. */
@@ -354,6 +357,47 @@ final class NumberFormatProperties {
     }
 
     /** Every alphabet writes and reads every value. */
+    /**
+     * A thread keeps the text of the number before, of whatever occasion, and changes two digits in it: what it prints next
+     * must be right wherever that comes from, below, across and beyond the hundred, in one digit and in nineteen.
+     */
+    @Property(tries = 300)
+    void print_anyValuesOfTwoOccasionsInTurn_areTheDigitsPadded(
+            @ForAll @IntRange(min = 1, max = 18) int width,
+            @ForAll @IntRange(min = 1, max = 3) int otherWidth,
+            @ForAll @LongRange(min = 0) long anywhere,
+            @ForAll List<@IntRange(min = -250, max = 250) Integer> steps,
+            @ForAll boolean behind) {
+        String rest = behind ? "/é" : "";
+        List<NumberFormat> formats =
+                List.of(counting("Ä" + "{seq:" + width + "}" + rest), counting("{seq:" + otherWidth + "}"));
+        List<Occasion> occasions =
+                formats.stream().map(format -> format.at(Instant.EPOCH)).toList();
+        byte[] target = new byte[64];
+        long value = anywhere >>> (anywhere & 63);
+        for (int i = 0; i < steps.size(); i++) {
+            value = (value + steps.get(i)) & Long.MAX_VALUE;
+            int which = Math.floorMod(steps.get(i), 7) == 0 ? 1 : 0;
+            String digits = padded(value, which == 0 ? width : otherWidth);
+            String expected = which == 0 ? "Ä" + digits + rest : digits;
+            assertThat(occasions.get(which).number(value)).isEqualTo(expected);
+            int length = occasions.get(which).print(value, target, i % 3);
+            assertThat(new String(target, i % 3, length, StandardCharsets.UTF_8))
+                    .isEqualTo(expected);
+            assertThat(occasions.get(which).lengthBytes(value)).isEqualTo(length);
+        }
+    }
+
+    private static NumberFormat counting(String template) {
+        return NumberFormat.of(
+                FormatDefinition.of(template), ValueRange.ascending().start(0), Contract.ORDERED);
+    }
+
+    private static String padded(long value, int width) {
+        String digits = Long.toString(value);
+        return "0".repeat(Math.max(0, width - digits.length())) + digits;
+    }
+
     @Property(tries = 2_000)
     void alphabets_anyValue_isReadBack(@ForAll Alphabet alphabet, @ForAll long any, @ForAll int anyPadding) {
         long value = Math.max(alphabet.least(), any & Long.MAX_VALUE);
