@@ -8,6 +8,7 @@ import io.seriatim.rocksdb.RocksDbStore;
 import io.seriatim.store.EventHeader;
 import io.seriatim.store.LogEvent;
 import io.seriatim.store.LogOutcome;
+import io.seriatim.store.NumberRows;
 import io.seriatim.store.PartitionKey;
 import io.seriatim.store.PartitionStore;
 import io.seriatim.store.WriteMode;
@@ -24,12 +25,13 @@ import java.util.Locale;
  * whole log to read; and what it then has in memory.
  *
  * <p>Arguments: a folder on the disk that is to be measured; then pairs, events/workspaces (default 10000/10000
- * 1000000/10000 10000000/10000 1000/1000 100000/100000 10000000/10000000).
+ * 1000000/10000 10000000/10000 1000/1000 100000/100000). Of events/workspaces/stored the log is not read whole: the
+ * numbers are stored while it is written, as a sequencer does (default 10000000/10000000/stored).
  */
 final class Restart {
 
     private static final List<String> USUAL = List.of(
-            "10000/10000", "1000000/10000", "10000000/10000", "1000/1000", "100000/100000", "10000000/10000000");
+            "10000/10000", "1000000/10000", "10000000/10000", "1000/1000", "100000/100000", "10000000/10000000/stored");
     private static final PartitionKey PARTITION = new PartitionKey(1, 0);
     private static final int TAIL = 500;
     private static final int GROUP = 64;
@@ -39,12 +41,14 @@ final class Restart {
 
     private final Path folder;
     private final int workspaces;
+    private final boolean stored;
     private final SystemEnvironment environment = new SystemEnvironment();
     private long offset = 1;
 
-    private Restart(Path folder, int workspaces) {
+    private Restart(Path folder, int workspaces, boolean stored) {
         this.folder = folder;
         this.workspaces = workspaces;
+        this.stored = stored;
     }
 
     public static void main(String[] arguments) {
@@ -55,23 +59,24 @@ final class Restart {
                 + "| whole / tail | heap MB |");
         out.println("|---|---|---|---|---|---|---|---|");
         for (String pair : pairs) {
-            String[] both = pair.split("/", 2);
-            Path folder = near.resolve("restart-" + both[0] + "-" + both[1]);
-            new Restart(folder, Integer.parseInt(both[1])).run(Integer.parseInt(both[0]), out);
+            String[] parts = pair.split("/", 3);
+            Path folder = near.resolve("restart-" + parts[0] + "-" + parts[1]);
+            boolean stored = parts.length == 3 && parts[2].equals("stored");
+            new Restart(folder, Integer.parseInt(parts[1]), stored).run(Integer.parseInt(parts[0]), out);
         }
     }
 
     private void run(int events, PrintStream out) {
         long begin = System.nanoTime();
         try (RocksDbStore store = RocksDbStore.open(folder)) {
-            append(store.eventLog().partition(PARTITION), events);
+            append(store.eventLog().partition(PARTITION), events, stored);
         }
         double rate = events * 1e9 / (System.nanoTime() - begin);
-        double wholeMillis = untilReady(false);
+        double wholeMillis = stored ? Double.NaN : untilReady(false);
         List<Double> tails = new ArrayList<>();
         for (int round = 0; round < ROUNDS; round++) {
             try (RocksDbStore store = RocksDbStore.open(folder)) {
-                append(store.eventLog().partition(PARTITION), TAIL);
+                append(store.eventLog().partition(PARTITION), TAIL, false);
             }
             tails.add(untilReady(false));
         }
@@ -92,7 +97,7 @@ final class Restart {
         environment.close();
     }
 
-    private void append(PartitionStore partition, int events) {
+    private void append(PartitionStore partition, int events, boolean store) {
         long epoch = partition.take();
         for (int done = 0; done < events; done += GROUP) {
             List<LogEvent> group = new ArrayList<>(GROUP);
@@ -102,6 +107,43 @@ final class Restart {
             if (!(partition.append(epoch, WriteMode.INSERT_IF_ABSENT, group) instanceof LogOutcome.Applied)) {
                 throw new IllegalStateException("an append was not applied");
             }
+            if (store && !(partition.writeNumbers(epoch, new Drawn(group), offset) instanceof LogOutcome.Applied)) {
+                throw new IllegalStateException("numbers were not stored");
+            }
+        }
+    }
+
+    /** The numbers of a group, as the sequencer would store them. */
+    private record Drawn(List<LogEvent> group) implements NumberRows {
+
+        @Override
+        public int size() {
+            return group.size();
+        }
+
+        @Override
+        public long workspace(int row) {
+            return group.get(row).header().workspace();
+        }
+
+        @Override
+        public int kind(int row) {
+            return 1;
+        }
+
+        @Override
+        public int count(int row) {
+            return 2;
+        }
+
+        @Override
+        public int sequence(int row, int place) {
+            return group.get(row).header().sequences()[place];
+        }
+
+        @Override
+        public long value(int row, int place) {
+            return group.get(row).header().values()[place];
         }
     }
 
