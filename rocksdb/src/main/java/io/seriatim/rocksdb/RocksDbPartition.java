@@ -329,11 +329,18 @@ final class RocksDbPartition implements PartitionStore {
         }));
     }
 
+    /** The first that is there of rows of one family; asked for all at once. */
     private <T> Optional<T> firstThere(List<Row> rows, Storage.Decoder<T> decoder) throws RocksDBException {
-        for (Row row : rows) {
-            Optional<T> there = storage.read(row.family(), row.key(), decoder);
-            if (there.isPresent()) {
-                return there;
+        if (rows.isEmpty()) {
+            return Optional.empty();
+        }
+        List<byte @Nullable []> there = database.getAll(
+                rows.get(0).family(), rows.stream().map(Row::key).toList());
+        for (int i = 0; i < rows.size(); i++) {
+            byte[] value = there.get(i);
+            if (value != null) {
+                Row row = rows.get(i);
+                return Optional.of(storage.decode(row.family(), row.key(), value, decoder));
             }
         }
         return Optional.empty();

@@ -3,6 +3,7 @@ package io.seriatim.eventlog.application;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,10 +38,14 @@ public final class Fields {
 
     private static boolean hasReferences(@Nullable Object field) {
         if (field instanceof Map<?, ?> map) {
-            return map.values().stream().anyMatch(Fields::hasReferences);
+            return hasReferences(map.values());
         }
-        if (field instanceof List<?> list) {
-            return list.stream().anyMatch(Fields::hasReferences);
+        if (field instanceof Collection<?> fields) {
+            for (Object each : fields) {
+                if (hasReferences(each)) {
+                    return true;
+                }
+            }
         }
         return field instanceof Reference;
     }

@@ -20,11 +20,14 @@ import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.util.JsonRecyclerPools;
 
 /** Rows of applications are JSON in UTF-8: a log is read long after its writer is gone, and by others. */
 final class Json {
 
+    /** Its buffers belong to a thread: the one that carries out commands writes two texts for each. */
     private static final JsonFactory FACTORY = JsonFactory.builder()
+            .recyclerPool(JsonRecyclerPools.threadLocalPool())
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNestingDepth(64)
