@@ -274,9 +274,9 @@ final class Flusher {
 
     // ---- the end, by whoever has the turn for good
 
-    /** Stores what is in flight and pending, within closeWait. */
-    void finish() {
-        long tries = 1 + settings.closeWait().dividedBy(LOOK);
+    /** Stores what is in flight and pending, within the wait. */
+    void finish(Duration wait) {
+        long tries = 1 + wait.dividedBy(LOOK);
         for (; tries > 0; tries--) {
             long seen = signal.count();
             boolean lost = sequencer.ended().filter(Refusal.CLOSED::equals).isEmpty();
@@ -289,7 +289,7 @@ final class Flusher {
             resume(Life.IDLE);
             resume(Life.RESTING);
             resume(Life.WAITING);
-            if (flight.get() != null) {
+            if (flight.get() != null && !wait.isZero()) {
                 signal.awaitThrough(seen, LOOK);
             }
         }

@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.function.Function;
 
 /**
  * Reads a partition from its first event to its last, and says what does not belong together. Changes nothing, and keeps
@@ -39,14 +38,14 @@ public final class LogCheck {
     private final PartitionStore partition;
     private final Environment environment;
     private final Optional<BodyNumbers> bodies;
-    private final Function<LogEvent, List<String>> rows;
+    private final RowFaults rows;
     private final Consumer<ReplayProgress> listener;
 
     private LogCheck(
             PartitionStore partition,
             Environment environment,
             Optional<BodyNumbers> bodies,
-            Function<LogEvent, List<String>> rows,
+            RowFaults rows,
             Consumer<ReplayProgress> listener) {
         this.partition = partition;
         this.environment = environment;
@@ -56,7 +55,7 @@ public final class LogCheck {
     }
 
     public static LogCheck of(PartitionStore partition, Environment environment) {
-        return new LogCheck(partition, environment, Optional.empty(), event -> List.of(), progress -> {});
+        return new LogCheck(partition, environment, Optional.empty(), (event, applied) -> List.of(), progress -> {});
     }
 
     /** The same, which also compares each event's header with its body. */
@@ -65,11 +64,11 @@ public final class LogCheck {
     }
 
     /**
-     * The same, which also looks at what follows from each event that is applied.
+     * The same, which also looks at what follows from each event.
      *
-     * @param faults says what is wrong with the rows of an event, in sentences
+     * @param faults says what is wrong with the rows of an event
      */
-    public LogCheck comparingRows(Function<LogEvent, List<String>> faults) {
+    public LogCheck comparingRows(RowFaults faults) {
         return new LogCheck(partition, environment, bodies, faults, listener);
     }
 
@@ -171,9 +170,7 @@ public final class LogCheck {
             if (offset < covered) {
                 compareNumbers(event);
             }
-            if (offset < applied) {
-                rows.apply(event).forEach(fault -> add(Code.ROW, offset, fault));
-            }
+            rows.of(event, offset < applied).forEach(fault -> add(Code.ROW, offset, fault));
             events++;
             bodyBytes += event.body().length;
         }

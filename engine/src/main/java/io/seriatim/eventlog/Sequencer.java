@@ -488,31 +488,38 @@ public final class Sequencer implements AutoCloseable {
      */
     @Override
     public void close() {
+        close(settings.closeWait());
+    }
+
+    /** As {@link #close()}, with a wait in place of closeWait, for who closes many; one of zero lets writes begin and waits for none. */
+    public void close(Duration wait) {
         if (!closing.compareAndSet(false, true)) {
             return;
         }
         end(Refusal.CLOSED);
-        if (takeTurnForGood()) {
-            flusher.finish();
+        if (takeTurnForGood(wait)) {
+            flusher.finish(wait);
         }
         flusher.stop();
         closeEnvironment.run();
     }
 
     /** A replay gives the turn back when it sees the end; a transaction when it ends, or here if it is this thread's own. */
-    private boolean takeTurnForGood() {
+    private boolean takeTurnForGood(Duration wait) {
         if (turn == TRANSACTION && starter == Thread.currentThread()) {
             numbers.dropTransactions();
             turn = BACKGROUND;
             return true;
         }
-        long tries = 1 + settings.closeWait().dividedBy(settings.batcherDelay());
+        long tries = 1 + wait.dividedBy(settings.batcherDelay());
         for (; tries > 0; tries--) {
             long seen = signal.count();
             if (TURN.compareAndSet(this, FREE, BACKGROUND)) {
                 return true;
             }
-            signal.awaitThrough(seen, settings.batcherDelay());
+            if (!wait.isZero()) {
+                signal.awaitThrough(seen, settings.batcherDelay());
+            }
         }
         return false;
     }

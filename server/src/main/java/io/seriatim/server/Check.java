@@ -44,16 +44,29 @@ record Check(StoreCheck.Report rows, List<LogReport> logs, Map<Integer, String> 
                 SystemEnvironment environment = new SystemEnvironment()) {
             store.visit(check);
             EventLogStore events = store.eventLog();
-            events.applications().forEach(row -> names.put(row.id(), row.name()));
-            for (PartitionKey key : events.partitions()) {
-                logs.add(Applications.check(events, key, environment)
-                        .telling(progress::show)
-                        .run());
+            try {
+                events.applications().forEach(row -> names.put(row.id(), row.name()));
+                for (PartitionKey key : events.partitions()) {
+                    logs.add(Applications.check(events, key, environment)
+                            .telling(progress::show)
+                            .run());
+                }
+            } catch (StoreException e) {
+                requireDamage(e);
+                check.damaged("event logs", String.valueOf(e.getMessage()));
             }
         } catch (StoreException e) {
-            throw new Refusal(Problem.unavailable(String.valueOf(e.getMessage())));
+            String said = String.valueOf(e.getMessage());
+            throw new Refusal(
+                    e.kind() == StoreException.Kind.CORRUPT ? Problem.corrupt(said) : Problem.unavailable(said));
         }
         return new Check(check.report(), logs, names);
+    }
+
+    private static void requireDamage(StoreException e) {
+        if (e.kind() != StoreException.Kind.CORRUPT) {
+            throw e;
+        }
     }
 
     boolean isSound() {

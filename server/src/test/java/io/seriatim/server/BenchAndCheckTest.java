@@ -290,6 +290,24 @@ class BenchAndCheckTest {
         assertThat(said.exitCode()).isEqualTo(7);
     }
 
+    @Test
+    void check_flippedBytesInTheEventsOfALog_areToldWith7() throws IOException {
+        assertThat(run("log define shop --partitions 1 --sequence shop.RecordID=200001 --type customer=CDoc")
+                        .exitCode())
+                .isZero();
+        for (int i = 0; i < 3; i++) {
+            assertThat(run("append shop 1 --kind shop --cud {\"type\":\"customer\",\"id\":1}")
+                            .exitCode())
+                    .isZero();
+        }
+        flip("events");
+
+        Said said = run("check --json");
+
+        assertThat(said.codes()).contains("DAMAGED");
+        assertThat(said.exitCode()).isEqualTo(7);
+    }
+
     /** Flips bits of the first row in the files of one of the store's families. */
     private void flip(String family) throws IOException {
         int flipped = 0;

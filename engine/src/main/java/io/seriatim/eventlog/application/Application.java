@@ -17,10 +17,15 @@ public final class Application {
 
     private final Schema schema;
     private final List<Partition> partitions;
+    private final ApplicationSettings settings;
+    private final Environment environment;
 
-    private Application(Schema schema, List<Partition> partitions) {
+    private Application(
+            Schema schema, List<Partition> partitions, ApplicationSettings settings, Environment environment) {
         this.schema = schema;
         this.partitions = List.copyOf(partitions);
+        this.settings = settings;
+        this.environment = environment;
     }
 
     static Application open(
@@ -30,7 +35,7 @@ public final class Application {
             Environment environment,
             Semaphore rebuilds) {
         Schema.Index index = new Schema.Index(schema);
-        List<Projector> projectors = settings.projectors().getOrDefault(schema.name(), List.of());
+        Projectors projectors = Projectors.of(schema, settings);
         List<Partition> partitions = new ArrayList<>();
         boolean opened = false;
         try {
@@ -41,10 +46,10 @@ public final class Application {
             opened = true;
         } finally {
             if (!opened) {
-                partitions.forEach(Partition::close);
+                Partition.closeAll(partitions, settings.sequencer().closeWait(), environment);
             }
         }
-        return new Application(schema, partitions);
+        return new Application(schema, partitions, settings, environment);
     }
 
     public String name() {
@@ -99,7 +104,6 @@ public final class Application {
     }
 
     void close() {
-        partitions.forEach(Partition::refuse);
-        partitions.forEach(Partition::close);
+        Partition.closeAll(partitions, settings.sequencer().closeWait(), environment);
     }
 }

@@ -20,6 +20,9 @@ public record ApplicationDefinition(int partitions, Map<String, Kind> kinds, Map
     /** The sequence that the ids of CDocs and CRecords are drawn from, where the kind has it. */
     public static final String C_RECORD_ID = "CRecordID";
 
+    /** The sequence of a workspace's own offsets, which every kind has without saying so. */
+    public static final String WLOG_OFFSET = "WLogOffset";
+
     /**
      * A kind of workspaces.
      *

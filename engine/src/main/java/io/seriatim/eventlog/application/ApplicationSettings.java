@@ -64,8 +64,9 @@ public record ApplicationSettings(
     }
 
     /**
-     * The same with one more projector of an application, called behind those that it has. Every process that runs the
-     * application has to bring its projectors: one without them, the command line on a folder too, applies events without.
+     * The same with one more projector of an application, called behind those that it has. It is shown the events that are
+     * not applied yet, not those before. Its name is stored with the application; from then on a process without it, the
+     * command line on a folder too, shows the log and applies nothing, until {@link Applications#giveUp} says that it is not wanted any more.
      */
     public ApplicationSettings withProjector(String application, Projector projector) {
         Map<String, List<Projector>> more = new LinkedHashMap<>(projectors);

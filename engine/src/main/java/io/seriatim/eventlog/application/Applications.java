@@ -97,9 +97,24 @@ public final class Applications implements AutoCloseable {
             }
         }
         Map<String, Application> running = new TreeMap<>();
-        deployed.forEach(schema -> running.put(schema.name(), applications.open(schema)));
+        for (Schema schema : deployed) {
+            running.put(schema.name(), applications.open(applications.withProjectors(schema)));
+        }
         applications.running = Map.copyOf(running);
         return applications;
+    }
+
+    /** The application with the projectors that this process brings; written down before any of them is called. */
+    private Schema withProjectors(Schema stored) {
+        Schema schema = stored.withProjectors(brought(stored.name()));
+        if (!schema.equals(stored)) {
+            write(schema, Optional.ofNullable(rows.get(schema.name())));
+        }
+        return schema;
+    }
+
+    private List<String> brought(String name) {
+        return Projectors.names(settings.projectors().getOrDefault(name, List.of()));
     }
 
     private static Schema schemaOf(ApplicationRow row) {
@@ -175,9 +190,10 @@ public final class Applications implements AutoCloseable {
             requireName(name);
             Optional<ApplicationRow> row = Optional.ofNullable(rows.get(name));
             Optional<Schema> before = row.map(Applications::schemaOf);
-            Schema schema = before.isEmpty()
-                    ? Deploying.first(newId(), name, definition)
-                    : Deploying.next(before.get(), definition);
+            Schema schema = (before.isEmpty()
+                            ? Deploying.first(newId(), name, definition)
+                            : Deploying.next(before.get(), definition))
+                    .withProjectors(brought(name));
             Application there = running.get(name);
             if (there != null
                     && before.isPresent()
@@ -246,6 +262,34 @@ public final class Applications implements AutoCloseable {
         }
     }
 
+    /**
+     * Takes a projector off an application, for good: from now on events are applied without it. For a process that does
+     * not have it.
+     *
+     * @throws EventLogException NOT_FOUND if the application or its projector is not there, BAD_REQUEST if this process has
+     *     the projector: final; and as {@link #deploy}
+     */
+    public void giveUp(String name, String projector) {
+        deploying.lock();
+        try {
+            requireOpen();
+            Application there = get(name);
+            Optional<ApplicationRow> row = Optional.ofNullable(rows.get(name));
+            Schema stored = row.map(Applications::schemaOf).orElse(there.schema());
+            if (!stored.projectors().contains(projector)) {
+                throw new EventLogException(
+                        ErrorCode.NOT_FOUND, "application " + name + " has no projector of this name: " + projector);
+            }
+            if (brought(name).contains(projector)) {
+                throw new EventLogException(
+                        ErrorCode.BAD_REQUEST, "this process has the projector, and would bring it back: " + projector);
+            }
+            Application unused = replace(stored.withoutProjector(projector), row, there);
+        } finally {
+            deploying.unlock();
+        }
+    }
+
     private void requireOpen() {
         if (closed) {
             throw new EventLogException(ErrorCode.CLOSED, "the applications are closed");
@@ -308,7 +352,7 @@ public final class Applications implements AutoCloseable {
         now.forEach(row -> rows.put(row.name(), row));
     }
 
-    /** Closes all partitions, each within three times its closeWait and some, then the store. May be called twice. */
+    /** Closes all partitions, together within three times closeWait and some, then the store. May be called twice. */
     @Override
     public void close() {
         deploying.lock();
@@ -317,7 +361,10 @@ public final class Applications implements AutoCloseable {
                 return;
             }
             closed = true;
-            running.values().forEach(Application::close);
+            List<Partition> partitions = running.values().stream()
+                    .flatMap(each -> each.partitions().stream())
+                    .toList();
+            Partition.closeAll(partitions, settings.sequencer().closeWait(), environment);
             running = Map.of();
         } finally {
             deploying.unlock();

@@ -77,6 +77,7 @@ final class Applying {
     private final WriteMode eventMode;
     private final Marks marks;
     private final List<Projector> projectors;
+    private final List<String> missingProjectors;
     private final Repair repair;
     private @Nullable Skip skip;
     /** Where a projector has failed last. */
@@ -93,14 +94,15 @@ final class Applying {
             Schema.Index schema,
             TrustLevel trustLevel,
             Marks marks,
-            List<Projector> projectors) {
+            Projectors projectors) {
         this.partition = partition;
         this.store = store;
         this.schema = schema;
         recordMode = trustLevel.recordMode();
         eventMode = trustLevel.eventMode();
         this.marks = marks;
-        this.projectors = projectors;
+        this.projectors = projectors.present();
+        missingProjectors = projectors.missing();
         repair = new Repair(store, schema);
     }
 
@@ -285,6 +287,13 @@ final class Applying {
                 return new Recovery(Optional.of(what), List.of(new Difference(end, what)), false);
             }
             marks.setApplied(applied);
+            if (!missingProjectors.isEmpty()) {
+                return new Recovery(
+                        Optional.of("this process does not have the projectors " + missingProjectors
+                                + " of the application, and applies nothing without them"),
+                        List.of(),
+                        false);
+            }
             while (applied < end) {
                 List<LogEvent> page = store.events(applied, PAGE);
                 if (page.isEmpty()) {

@@ -161,9 +161,10 @@ final class CheckedCommand {
 
     /** An id from outside must be one that nothing else in the workspace can ever get. */
     private void requireOutside(long id, SequenceEntry source) {
-        schema.singleton(id).ifPresent(type -> {
-            throw new EventLogException(ErrorCode.BAD_RAW_ID, id + " is the id of the singleton " + type.name());
-        });
+        requireId(
+                id > Schema.MAX_SINGLETON_ID,
+                "ids from " + Schema.FIRST_SINGLETON_ID + " to " + Schema.MAX_SINGLETON_ID
+                        + " are those of singletons, of types to come too: " + id);
         if (id > source.range().max()) {
             throw new EventLogException(
                     ErrorCode.OUT_OF_RANGE,

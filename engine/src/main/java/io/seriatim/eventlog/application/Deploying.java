@@ -42,7 +42,7 @@ final class Deploying {
 
     /** The schema of an application that was never there. */
     static Schema first(int id, String name, ApplicationDefinition definition) {
-        return schema(new Schema(id, name, true, definition.partitions(), List.of(), List.of()), definition);
+        return schema(new Schema(id, name, true, definition.partitions(), List.of(), List.of(), List.of()), definition);
     }
 
     /**
@@ -120,7 +120,14 @@ final class Deploying {
                     "no kind has a sequence of this name");
         }
         kinds.forEach(Deploying::requireDisjoint);
-        return new Schema(before.id(), before.name(), before.deployed(), definition.partitions(), kinds, types);
+        return new Schema(
+                before.id(),
+                before.name(),
+                before.deployed(),
+                definition.partitions(),
+                kinds,
+                types,
+                before.projectors());
     }
 
     // ---- types
@@ -170,6 +177,10 @@ final class Deploying {
         wanted.sequences().forEach((sequence, range) -> {
             String path = path(name, sequence);
             require(isName(sequence), path, "not a name");
+            require(
+                    !sequence.equals(ApplicationDefinition.WLOG_OFFSET),
+                    path,
+                    "every kind has this sequence already, from 1 on");
             require(
                     range.initial() >= 1 && range.max() >= range.initial(),
                     path,

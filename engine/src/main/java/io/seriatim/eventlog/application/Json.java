@@ -156,6 +156,21 @@ final class Json {
         throw new IllegalArgumentException("no text: " + name);
     }
 
+    /** The texts of a list. */
+    static List<String> texts(Map<String, ?> object, String name) {
+        if (!(object.get(name) instanceof List<?> list)) {
+            throw new IllegalArgumentException("no list: " + name);
+        }
+        List<String> texts = new ArrayList<>();
+        for (Object each : list) {
+            if (!(each instanceof String text)) {
+                throw new IllegalArgumentException("not a text: in " + name);
+            }
+            texts.add(text);
+        }
+        return texts;
+    }
+
     /** The objects of a list; none where there is no list. */
     @SuppressWarnings("unchecked") // every object that read makes has texts for names
     static List<Map<String, @Nullable Object>> objects(Map<String, ?> object, String name) {

@@ -60,7 +60,7 @@ public final class Partition {
             ApplicationSettings settings,
             Environment environment,
             Semaphore rebuilds,
-            List<Projector> projectors) {
+            Projectors projectors) {
         this.rebuilds = rebuilds;
         number = store.key().partition();
         this.store = store;
@@ -77,7 +77,7 @@ public final class Partition {
             ApplicationSettings settings,
             Environment environment,
             Semaphore rebuilds,
-            List<Projector> projectors) {
+            Projectors projectors) {
         Partition partition = new Partition(store, schema, settings, environment, rebuilds, projectors);
         partition.processor.wake();
         return partition;
@@ -462,16 +462,22 @@ public final class Partition {
         return store.key();
     }
 
-    /** Refuses new commands; those that wait are refused too. */
-    void refuse() {
-        processor.close();
+    /**
+     * Closes partitions: refuses new commands and those that wait, lets those under way end, and stores what is not stored.
+     * However many there are and whatever the store does, it takes three times the wait and some: they wait side by side.
+     */
+    static void closeAll(List<Partition> partitions, Duration wait, Environment environment) {
+        partitions.forEach(each -> each.processor.close());
+        long ended = environment.nanoTime() + wait.toNanos();
+        partitions.forEach(each -> each.processor.awaitEnd(left(ended, environment)));
+        long stored = environment.nanoTime() + wait.toNanos();
+        partitions.forEach(each -> {
+            each.sequencer().close(left(stored, environment));
+            each.marks.close();
+        });
     }
 
-    /** Waits for the command under way and stores what is not stored, within bounds. */
-    void close() {
-        processor.close();
-        processor.awaitEnd(settings.sequencer().closeWait());
-        sequencer().close();
-        marks.close();
+    private static Duration left(long deadline, Environment environment) {
+        return Duration.ofNanos(Math.max(0, deadline - environment.nanoTime()));
     }
 }

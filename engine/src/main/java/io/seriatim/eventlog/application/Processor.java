@@ -4,7 +4,6 @@ import io.seriatim.Environment;
 import io.seriatim.ErrorCode;
 import io.seriatim.eventlog.EventLogException;
 import io.seriatim.eventlog.Refusal;
-import io.seriatim.eventlog.SealedTransaction;
 import io.seriatim.eventlog.Sequencer;
 import io.seriatim.eventlog.SequencingTransaction;
 import io.seriatim.eventlog.Start;
@@ -19,10 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
@@ -39,8 +36,6 @@ final class Processor implements Turns.Work {
     /*
      * Commands wait in a bounded queue. A turn takes what waits, gives each its numbers (a sealed transaction), writes all
      * events with one append, and only when that is durable flushes the numbers, writes the rows that follow, and answers.
-     * A command that asks for something which one before it in the group does, a record or a key, waits for the next group:
-     * there it finds it applied.
      *
      * What can go wrong, and what the callers of the group are told:
      *
@@ -51,11 +46,7 @@ final class Processor implements Turns.Work {
      *   written                      REPAIR_PENDING, with the offsets; if it is unknown, under a new epoch, so that they
      *                                never come later
      *
-     * Most callers of a group are back a moment after they were answered. A group that left as soon as the first of them
-     * comes would leave the others to the next one, and half of all syncs would carry nobody. So a group waits until as
-     * many have come as in the one before, for half the time of a sync at most; a single caller waits for nobody.
-     *
-     * So the phases: RECOVERING until the sequencer can start and every event is applied; READY; BEHIND when an event is not
+     * The phases: RECOVERING until the sequencer can start and every event is applied; READY; BEHIND when an event is not
      * applied; QUARANTINED when its rows are not what it says. Only from READY on is a command begun. A turn that cannot go
      * on answers all that wait: nobody waits for something that may never come.
      */
@@ -65,11 +56,6 @@ final class Processor implements Turns.Work {
 
     private static final Duration FIRST_LOOK = Duration.ofMillis(1);
     private static final Duration LONGEST_LOOK = Duration.ofMillis(50);
-    /** How long a command waits for numbers to be stored, where too many are not. */
-    private static final Duration BACKLOG_WAIT = Duration.ofMillis(100);
-
-    private static final long MOST_FILL_NANOS = 1_000_000;
-
     /** An act of an operator, done in a turn. */
     interface Operation {
         void run();
@@ -85,10 +71,9 @@ final class Processor implements Turns.Work {
     private final Marks marks;
     private final Applying applying;
 
-    private final ArrayBlockingQueue<Waiting> queue;
     private final AtomicReference<@Nullable Operation> operation = new AtomicReference<>();
     private final Turns turns;
-    private final Past past;
+    private final Intake intake;
 
     private final LongAdder commands = new LongAdder();
     private final LongAdder groups = new LongAdder();
@@ -105,17 +90,11 @@ final class Processor implements Turns.Work {
     private volatile boolean everReady;
 
     // of the turns; those who wait for an answer to these are told so by a close that a hanging turn keeps waiting
-    private volatile @Nullable Waiting joining;
     private volatile @Nullable Group current;
-    private @Nullable Waiting carried;
     private @Nullable Group unsettled;
     private long settleDeadline;
     private Duration look = FIRST_LOOK;
     private boolean overwriting;
-    /** Commands that are likely to come together, by the group before. */
-    private int expected;
-    /** How long a group waits for them. */
-    private long fillNanos;
     /** Told when a recovery has ended, however. */
     private final List<Runnable> recovering = new ArrayList<>();
 
@@ -127,7 +106,7 @@ final class Processor implements Turns.Work {
             ApplicationSettings settings,
             Environment environment,
             Marks marks,
-            List<Projector> projectors) {
+            Projectors projectors) {
         this.partition = partition;
         this.store = store;
         this.sequencer = sequencer;
@@ -135,9 +114,8 @@ final class Processor implements Turns.Work {
         this.settings = settings;
         this.environment = environment;
         this.marks = marks;
-        queue = new ArrayBlockingQueue<>(settings.mostWaiting());
         turns = new Turns(environment, settings.retry(), this);
-        past = new Past(store, schema);
+        intake = new Intake(new Past(store, schema), settings, environment);
         applying = new Applying(partition, store, schema, settings.trustLevel(), marks, projectors);
     }
 
@@ -149,14 +127,14 @@ final class Processor implements Turns.Work {
         Optional<EventLogException> refusal = refusal();
         if (refusal.isPresent()) {
             answer.completeExceptionally(refusal.get());
-        } else if (!queue.offer(new Waiting(checked, answer))) {
+        } else if (!intake.offer(new Waiting(checked, answer))) {
             answer.completeExceptionally(new EventLogException(
                     ErrorCode.BUSY, settings.mostWaiting() + " commands wait already, nothing happened"));
         } else {
             commands.increment();
             wake();
             if (abandoned) {
-                refuseQueued(); // it came when nobody looks any more
+                intake.refuseQueued(refused()); // it came when nobody looks any more
             }
         }
         return answer;
@@ -238,7 +216,7 @@ final class Processor implements Turns.Work {
     }
 
     int waiting() {
-        return queue.size();
+        return intake.size();
     }
 
     /** Takes no more commands; those that wait are refused by a last turn, or here where no turn comes. */
@@ -265,23 +243,14 @@ final class Processor implements Turns.Work {
     /** A turn hangs in the store. What it has begun it may still do; it begins nothing more. */
     private void abandon() {
         abandoned = true;
-        refuseQueued();
+        intake.refuseQueued(refused());
         EventLogException unknown = new EventLogException(
                 ErrorCode.OUTCOME_UNKNOWN, "the partition was closed while the store did not answer");
         Group group = current;
         if (group != null) {
             group.waiting().forEach(each -> each.answer().completeExceptionally(unknown));
         }
-        Waiting last = joining;
-        if (last != null) {
-            last.answer().completeExceptionally(unknown);
-        }
-    }
-
-    private void refuseQueued() {
-        for (Waiting each = queue.poll(); each != null; each = queue.poll()) {
-            each.answer().completeExceptionally(refused());
-        }
+        intake.inHand().ifPresent(each -> each.answer().completeExceptionally(unknown));
     }
 
     // ---- turns
@@ -294,12 +263,12 @@ final class Processor implements Turns.Work {
     public void broken(Throwable thrown) {
         trouble = Optional.of("something broke off: " + thrown.getClass().getName());
         phase = PartitionStatus.RECOVERING;
-        refuseWaiting(refused());
+        intake.refuseAll(refused());
     }
 
     @Override
     public void noThread(RejectedExecutionException full) {
-        refuseWaiting(new EventLogException(ErrorCode.BUSY, "no thread is free, nothing happened", full));
+        intake.refuseAll(new EventLogException(ErrorCode.BUSY, "no thread is free, nothing happened", full));
     }
 
     @Override
@@ -317,7 +286,7 @@ final class Processor implements Turns.Work {
         }
         for (int i = 0; i < GROUPS_A_TURN; i++) {
             if (!carryOut()) {
-                return phase != PartitionStatus.READY || carried != null || !queue.isEmpty();
+                return phase != PartitionStatus.READY || !intake.isEmpty();
             }
             if (phase != PartitionStatus.READY || closed) {
                 return true;
@@ -332,7 +301,11 @@ final class Processor implements Turns.Work {
         current = group;
         boolean isOver = false;
         try {
-            gather(group);
+            if (intake.fill(group, sequencer)
+                    .filter(why -> why != Refusal.BACKLOG)
+                    .isPresent()) {
+                phase = PartitionStatus.RECOVERING;
+            }
             if (!group.isEmpty()) {
                 send(group);
             }
@@ -341,7 +314,7 @@ final class Processor implements Turns.Work {
             if (!isOver && !group.isEmpty()) {
                 unsettled(group);
             }
-            joining = carried;
+            intake.groupIsOver();
             current = unsettled;
         }
         return !group.isEmpty();
@@ -369,112 +342,6 @@ final class Processor implements Turns.Work {
         }
     }
 
-    private void refuseWaiting(EventLogException reason) {
-        Waiting first = carried;
-        carried = null;
-        for (Waiting each = first != null ? first : queue.poll(); each != null; each = queue.poll()) {
-            each.answer().completeExceptionally(reason);
-        }
-    }
-
-    // ---- a group: what it takes
-
-    private void gather(Group group) {
-        long deadline = environment.nanoTime() + fillNanos;
-        while (!group.isFull()) {
-            Waiting next = carried != null ? carried : queue.poll();
-            carried = null;
-            if (next == null && group.size() < expected) {
-                next = await(deadline - environment.nanoTime());
-            }
-            if (next == null) {
-                break;
-            }
-            joining = next;
-            if (group.meets(next.checked())) {
-                carried = next;
-                break;
-            }
-            if (!join(group, next)) {
-                break;
-            }
-        }
-    }
-
-    private @Nullable Waiting await(long nanos) {
-        try {
-            return queue.poll(nanos, TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return null;
-        }
-    }
-
-    /** Gives a command its numbers, or an answer; says whether others can follow it into the group. */
-    private boolean join(Group group, Waiting waiting) {
-        Map<Long, RecordUpdate> updates;
-        try {
-            Optional<Appended> earlier = past.earlierAnswer(waiting.checked());
-            if (earlier.isPresent()) {
-                waiting.answer().complete(earlier.get());
-                return true;
-            }
-            updates = past.requireRecords(waiting.checked());
-        } catch (EventLogException e) {
-            waiting.answer().completeExceptionally(e);
-            return true;
-        } catch (StoreException e) {
-            waiting.answer().completeExceptionally(ofStore(e));
-            return true;
-        } catch (RuntimeException | Error e) {
-            waiting.answer().completeExceptionally(e);
-            throw e;
-        }
-        Command command = waiting.checked().command();
-        Start start;
-        try {
-            start = sequencer.start(waiting.checked().kind().id(), command.workspace());
-        } catch (RuntimeException | Error e) {
-            waiting.answer().completeExceptionally(e);
-            throw e;
-        }
-        if (start == Refusal.BACKLOG && !group.isEmpty()) {
-            carried = waiting;
-            return false;
-        }
-        if (start == Refusal.BACKLOG) {
-            start = sequencer.start(waiting.checked().kind().id(), command.workspace(), BACKLOG_WAIT);
-        }
-        if (start instanceof Refusal refusal) {
-            EventLogException refused = new EventLogException(refusal.code(), "nothing happened: " + refusal);
-            waiting.answer().completeExceptionally(refused);
-            if (refusal != Refusal.BACKLOG) {
-                phase = PartitionStatus.RECOVERING;
-            } else {
-                refuseWaiting(refused); // they would wait as long, one after another
-            }
-            return false;
-        }
-        draw(group, waiting, updates, start.orThrow());
-        return true;
-    }
-
-    @SuppressWarnings("CatchingUnchecked") // whatever it is, the transaction must not stay open
-    private void draw(
-            Group group, Waiting waiting, Map<Long, RecordUpdate> updates, SequencingTransaction transaction) {
-        Draft draft;
-        try {
-            draft = Draft.of(waiting.checked(), updates, transaction, group.time(), settings.maxJump());
-        } catch (RuntimeException | Error e) {
-            transaction.discard();
-            waiting.answer().completeExceptionally(e);
-            return;
-        }
-        long epoch = transaction.epoch();
-        SealedTransaction sealed = transaction.seal();
-        group.add(new Member(waiting, draft), epoch, sealed);
-    }
-
     // ---- a group: into the log
 
     private void send(Group group) {
@@ -484,15 +351,14 @@ final class Processor implements Turns.Work {
             outcome = store.append(group.epoch(), settings.trustLevel().eventMode(), group.events());
         } catch (StoreException e) {
             actualize();
-            group.members().forEach(each -> each.waiting().answer().completeExceptionally(ofStore(e)));
+            group.members().forEach(each -> each.waiting().answer().completeExceptionally(Intake.nothingHappened(e)));
             return;
         }
         if (!(outcome instanceof LogOutcome.Applied)) {
             unsettled(group);
             return;
         }
-        expected = group.size();
-        fillNanos = Math.min(MOST_FILL_NANOS, (environment.nanoTime() - began) / 2);
+        intake.sent(group.size(), environment.nanoTime() - began);
         var unused = group.last().flush();
         marks.setDurable(group.lastOffset());
         groups.increment();
@@ -598,7 +464,7 @@ final class Processor implements Turns.Work {
 
     private boolean giveUp(Group group, String why) {
         if (environment.nanoTime() - settleDeadline < 0) {
-            refuseWaiting(refused());
+            intake.refuseAll(refused());
             lookAgain();
             return false;
         }
@@ -636,7 +502,7 @@ final class Processor implements Turns.Work {
             phase = phaseOf(refusal);
             if (phase == PartitionStatus.RECOVERING) {
                 lookAgain();
-                refuseWaiting(refused());
+                intake.refuseAll(refused());
             } else {
                 notRecovered();
             }
@@ -667,7 +533,7 @@ final class Processor implements Turns.Work {
     }
 
     private void notRecovered() {
-        refuseWaiting(refused());
+        intake.refuseAll(refused());
         recovered();
     }
 
@@ -708,7 +574,7 @@ final class Processor implements Turns.Work {
     /** Refuses commands while an operator's act takes its time, those that wait too. */
     void pause() {
         phase = PartitionStatus.RECOVERING;
-        refuseWaiting(refused());
+        intake.refuseAll(refused());
     }
 
     /**
@@ -726,11 +592,5 @@ final class Processor implements Turns.Work {
 
     Applying applying() {
         return applying;
-    }
-
-    private static EventLogException ofStore(StoreException e) {
-        ErrorCode code =
-                e.kind() == StoreException.Kind.CORRUPT ? ErrorCode.STORE_CORRUPT : ErrorCode.STORE_UNAVAILABLE;
-        return new EventLogException(code, "nothing happened: " + e.getMessage(), e);
     }
 }

@@ -92,11 +92,15 @@ final class Repair {
         finding.differences().forEach(each -> faults.add(each.what()));
         finding.registered().forEach(row -> faults.add("the registry does not have id " + row.id()));
         finding.created().forEach(row -> faults.add("record " + row.id() + " is not there"));
-        finding.updated().stream()
-                .filter(row -> store.record(row.workspace(), row.id())
-                        .filter(present -> present.plogOffset() < event.offset())
-                        .isPresent())
-                .forEach(row -> faults.add("record " + row.id() + " is not updated"));
+        for (RecordRow row : finding.updated()) {
+            store.record(row.workspace(), row.id()).ifPresent(present -> {
+                if (present.plogOffset() < event.offset()) {
+                    faults.add("record " + row.id() + " is not updated");
+                } else if (present.plogOffset() == event.offset() && !EventRows.isSame(present, row)) {
+                    faults.add("record " + row.id() + " is stored with other contents than the event gave it");
+                }
+            });
+        }
         finding.keys().forEach(row -> faults.add("its idempotency key is not there"));
         finding.places().forEach(row -> faults.add("it has no place at WLog offset " + row.offset()));
         return faults;

@@ -8,10 +8,12 @@ import io.seriatim.eventlog.application.ApplicationDefinition.Kind;
 import io.seriatim.eventlog.application.ApplicationDefinition.Range;
 import io.seriatim.eventlog.application.ApplicationDefinition.RecordType;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -20,8 +22,16 @@ import java.util.stream.Collectors;
  *
  * @param id of the application
  * @param deployed whether its partitions are to run
+ * @param projectors the names of those without which no event is applied
  */
-record Schema(int id, String name, boolean deployed, int partitions, List<KindEntry> kinds, List<TypeEntry> types) {
+record Schema(
+        int id,
+        String name,
+        boolean deployed,
+        int partitions,
+        List<KindEntry> kinds,
+        List<TypeEntry> types,
+        List<String> projectors) {
 
     /** Greatest raw id; they stand for records within one command. */
     static final long MAX_RAW_ID = 65_535;
@@ -29,6 +39,8 @@ record Schema(int id, String name, boolean deployed, int partitions, List<KindEn
     static final long FIRST_SINGLETON_ID = 65_536;
 
     static final int MOST_SINGLETONS = 512;
+    /** Greatest id that a singleton can have: those up to here are kept for types to come. */
+    static final long MAX_SINGLETON_ID = FIRST_SINGLETON_ID + MOST_SINGLETONS - 1;
     /** From here on ids are drawn; those between belong to nobody. */
     static final long FIRST_RECORD_ID = 200_001;
 
@@ -86,10 +98,24 @@ record Schema(int id, String name, boolean deployed, int partitions, List<KindEn
     Schema {
         kinds = List.copyOf(kinds);
         types = List.copyOf(types);
+        projectors = List.copyOf(projectors);
     }
 
     Schema withDeployed(boolean yes) {
-        return new Schema(id, name, yes, partitions, kinds, types);
+        return new Schema(id, name, yes, partitions, kinds, types, projectors);
+    }
+
+    /** With those projectors too that it does not have. */
+    Schema withProjectors(List<String> names) {
+        Set<String> all = new LinkedHashSet<>(projectors);
+        all.addAll(names);
+        return new Schema(id, name, deployed, partitions, kinds, types, List.copyOf(all));
+    }
+
+    Schema withoutProjector(String gone) {
+        List<String> left =
+                projectors.stream().filter(each -> !each.equals(gone)).toList();
+        return new Schema(id, name, deployed, partitions, kinds, types, left);
     }
 
     /** As it was defined. */

@@ -6,6 +6,7 @@ import io.seriatim.eventlog.application.Schema.KindEntry;
 import io.seriatim.eventlog.application.Schema.SequenceEntry;
 import io.seriatim.eventlog.application.Schema.TypeEntry;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -25,6 +26,9 @@ final class SchemaCodec {
             out.writeEndArray();
             out.writeArrayPropertyStart("types");
             schema.types().forEach(type -> write(out, type));
+            out.writeEndArray();
+            out.writeArrayPropertyStart("projectors");
+            schema.projectors().forEach(out::writeString);
             out.writeEndArray();
         });
     }
@@ -71,7 +75,8 @@ final class SchemaCodec {
                 Boolean.TRUE.equals(schema.get("deployed")),
                 Math.toIntExact(Json.number(schema, "partitions")),
                 Json.objects(schema, "kinds").stream().map(SchemaCodec::kind).toList(),
-                Json.objects(schema, "types").stream().map(SchemaCodec::type).toList());
+                Json.objects(schema, "types").stream().map(SchemaCodec::type).toList(),
+                schema.containsKey("projectors") ? Json.texts(schema, "projectors") : List.of());
     }
 
     private static KindEntry kind(Map<String, ?> kind) {

@@ -154,8 +154,10 @@ class CheckedCommandTest {
         refused(ErrorCode.OUT_OF_RANGE, "above the max of CRecordID", SHOP.create(of("customer", 900_001)));
         refused(ErrorCode.OUT_OF_RANGE, "one that CRecordID gives", SHOP.create(of("bill", 900_000)));
         refused(ErrorCode.OUT_OF_RANGE, "one that CRecordID gives", SHOP.argument(of("order", 200_001)));
-        refused(ErrorCode.BAD_RAW_ID, "the singleton settings", SHOP.create(of("customer", 65_536)));
-        refused(ErrorCode.BAD_RAW_ID, "the singleton theme", SHOP.argument(of("order", 65_537)));
+        refused(ErrorCode.BAD_RAW_ID, "those of singletons", SHOP.create(of("customer", 65_536)));
+        refused(ErrorCode.BAD_RAW_ID, "those of singletons", SHOP.argument(of("order", 65_537)));
+        refused(ErrorCode.BAD_RAW_ID, "of types to come too", SHOP.create(of("customer", 66_047)));
+        assertThat(check(SHOP.create(of("customer", 66_048))).created()).hasSize(1);
         refused(ErrorCode.BAD_RAW_ID, "a raw id or its own, 65536", SHOP.create(of("settings", 65_537)));
         refused(ErrorCode.BAD_RAW_ID, "a raw id or its own, 65536", SHOP.create(of("settings", 300_000)));
         assertThat(check(SHOP.create(of("settings", 65_536))).created()).hasSize(1);

@@ -93,6 +93,7 @@ class DeployingTest {
         badOption("kinds", ApplicationDefinition.ofPartitions(1).type("order", RecordKind.ODOC));
         badOption("kinds.a b", SHOP.kind("a b"));
         badOption("types.-x", SHOP.type("-x", RecordKind.WDOC));
+        badOption("kinds.shop.sequences.WLogOffset", SHOP.kind("shop", "WLogOffset", 1));
         badOption("kinds.shop.sequences.é", SHOP.kind("shop", "é", 1));
         badOption("kinds.shop.sequences.RecordID", SHOP.kind("shop", "RecordID", 0));
         badOption("kinds.shop.sequences.RecordID", SHOP.kind("shop", "RecordID", 300_000, 299_999));

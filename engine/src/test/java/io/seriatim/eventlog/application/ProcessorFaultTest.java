@@ -197,6 +197,26 @@ class ProcessorFaultTest {
     }
 
     @Test
+    void close_ofManyPartitionsOnAStoreThatHangs_takesNoLongerThanThatOfOne() {
+        Applications applications = Applications.on(store, settings, environment);
+        opened.add(applications);
+        Application many = applications
+                .deploy(
+                        "many",
+                        ApplicationDefinition.ofPartitions(200)
+                                .kind("shop", "RecordID", 200_001)
+                                .type("customer", RecordKind.CDOC))
+                .application();
+        many.partitions().forEach(each -> each.append(customer(each.key().partition()), WAIT));
+        store.holding.add(Call.WRITE_NUMBERS);
+        store.holding.add(Call.APPEND);
+        many.partitions().forEach(each -> {
+            var unused = each.submit(customer(each.key().partition()));
+        });
+        assertThat(CompletableFuture.runAsync(applications::close)).succeedsWithin(BOUND);
+    }
+
+    @Test
     void close_whileCommandsWait_eachHappenedOrIsRefused() {
         for (int round = 0; round < 10; round++) {
             Partition partition = open();
