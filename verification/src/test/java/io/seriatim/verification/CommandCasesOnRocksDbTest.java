@@ -242,6 +242,8 @@ final class CommandCasesOnRocksDbTest {
         }));
         refused(ErrorCode.REPAIR_PENDING, () -> append(order(1).key("k")));
         restart(plain);
+        applications.giveUp("shop", "never");
+        shop = applications.get("shop");
         assertThat(append(order(1).key("k")).plogOffset()).isEqualTo(1);
         assertThat(partition().workspaceEvents(1, 1, 10).events()).hasSize(1);
         assertThat(partition().record(1, 200_002).orElseThrow().parent()).hasValue(200_001);
