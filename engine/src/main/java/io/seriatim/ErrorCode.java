@@ -107,6 +107,10 @@ public enum ErrorCode {
     TOO_MANY(true),
     /** The store, or another change of the same sequence, took too long; nothing was handed out: may be retried. */
     BUSY(true),
+    /** Another transaction was first: the caller's own is undone; may be retried by running all of it again. */
+    RETRY_TRANSACTION(true),
+    /** The session has drawn no value of this sequence yet: final. */
+    NO_CURRENT_VALUE(false),
     /** The store could not be reached or has stopped; nothing was handed out: may be retried. */
     STORE_UNAVAILABLE(true),
     /** A record of the store is damaged; the store has stopped until an operator repairs it. */

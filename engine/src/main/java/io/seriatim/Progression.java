@@ -4,6 +4,7 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The arithmetic of a definition: from a position to the run of values that follows it.
@@ -38,6 +39,14 @@ record Progression(long min, long max, long increment, boolean cycle) {
         }
         long distance = increment > 0 ? max - value : value - min;
         return Long.divideUnsigned(distance, Math.abs(increment));
+    }
+
+    /** The value that follows another one; empty when exhausted. */
+    OptionalLong next(long value) {
+        if (stepsToLimit(value) != 0) {
+            return OptionalLong.of(value + increment);
+        }
+        return cycle ? OptionalLong.of(increment > 0 ? min : max) : OptionalLong.empty();
     }
 
     /** The run that follows a position: at most {@code count} values, ended by a limit; empty when exhausted. */

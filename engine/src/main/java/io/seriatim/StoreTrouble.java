@@ -9,6 +9,8 @@ final class StoreTrouble {
 
     static StoreUnavailableException of(StoreException e) {
         ErrorCode code = switch (e.kind()) {
+            case BUSY -> ErrorCode.BUSY;
+            case CONFLICT -> ErrorCode.RETRY_TRANSACTION;
             case UNAVAILABLE, IN_USE, FAILED, TAKEN_AWAY -> ErrorCode.STORE_UNAVAILABLE;
             case CORRUPT -> ErrorCode.STORE_CORRUPT;
         };

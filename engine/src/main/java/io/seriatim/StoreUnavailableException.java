@@ -4,7 +4,7 @@ package io.seriatim;
  * The store did not do its part. No number was handed out.
  *
  * <p>Code {@link ErrorCode#BUSY} (it took too long; may be retried), {@link ErrorCode#STORE_UNAVAILABLE}
- * (may be retried), {@link ErrorCode#OUTCOME_UNKNOWN} (a change was sent and its fate is not known: read,
+ * (may be retried), {@link ErrorCode#RETRY_TRANSACTION} (the transaction in which a number was drawn is undone), {@link ErrorCode#OUTCOME_UNKNOWN} (a change was sent and its fate is not known: read,
  * then decide) or {@link ErrorCode#STORE_CORRUPT} (the store has stopped until an operator repairs it).
  */
 public final class StoreUnavailableException extends SequenceException {

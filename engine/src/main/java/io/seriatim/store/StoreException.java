@@ -9,6 +9,10 @@ public final class StoreException extends RuntimeException {
     public enum Kind {
         /** Nothing happened; the same call may be retried. */
         UNAVAILABLE,
+        /** Somebody else kept a row for too long; nothing happened, the same call may be retried. */
+        BUSY,
+        /** Another transaction was first with a row: this one is undone and may be run again, from its beginning. */
+        CONFLICT,
         /** Another process has this store open; may be retried when that one has ended. */
         IN_USE,
         /** A write or sync failed: the store has stopped for good. Final until the process restarts. */

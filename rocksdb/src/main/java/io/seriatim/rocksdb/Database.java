@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.AbstractNativeReference;
 import org.rocksdb.BlockBasedTableConfig;
@@ -25,11 +26,13 @@ import org.rocksdb.DBOptions;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.LRUCache;
+import org.rocksdb.OptimisticTransactionDB;
 import org.rocksdb.Options;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
+import org.rocksdb.Transaction;
 import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
@@ -53,20 +56,23 @@ final class Database {
         NUMBERS("numbers", true),
         APPLICATIONS("applications", true),
         KEYS("keys", true),
-        SKIPPED("skipped", true);
+        SKIPPED("skipped", true),
+        SEQUENCES("sequences", true),
+        PUTS("puts", true),
+        CATALOGUE("catalogue", true);
 
         private final String label;
 
-        /** Of event logs: a folder that was made before there was this family is without it. */
-        private final boolean ofLogs;
+        /** Of event logs or transactions: a folder that was made before there was this family is without it. */
+        private final boolean later;
 
         Family(String label) {
             this(label, false);
         }
 
-        Family(String label, boolean ofLogs) {
+        Family(String label, boolean later) {
             this.label = label;
-            this.ofLogs = ofLogs;
+            this.later = later;
         }
     }
 
@@ -103,8 +109,20 @@ final class Database {
         NAMED_OPTIONS.setProperty("track_and_verify_wals_in_manifest", "true");
     }
 
+    /*
+     * How much of what was flushed stays in memory, for transactions to compare with. One that wants a row that was
+     * written, or may have been, before that fails at its commit. RocksDB would keep two memtables of each family; of
+     * ours only the catalogue is compared.
+     */
+
+    private static final String NO_HISTORY = "0";
+    private static final String SHORTEST_HISTORY = "1"; // 0 would mean that of RocksDB
+    private static final String LONG_HISTORY = "-1"; // two memtables
+
     private final RocksDB db;
     private final Map<Family, ColumnFamilyHandle> handles;
+    private final Map<String, ColumnFamilyHandle> rowFamilies;
+    private final ColumnFamilyOptions ofRowFamilies;
     private final WriteOptions synced;
     private final WriteOptions unsynced;
     private final ReadOptions throughout;
@@ -113,12 +131,16 @@ final class Database {
     private Database(
             RocksDB db,
             Map<Family, ColumnFamilyHandle> handles,
+            Map<String, ColumnFamilyHandle> rowFamilies,
+            ColumnFamilyOptions ofRowFamilies,
             WriteOptions synced,
             WriteOptions unsynced,
             ReadOptions throughout,
             List<AbstractNativeReference> settings) {
         this.db = db;
         this.handles = handles;
+        this.rowFamilies = rowFamilies;
+        this.ofRowFamilies = ofRowFamilies;
         this.synced = synced;
         this.unsynced = unsynced;
         this.throughout = throughout;
@@ -134,58 +156,114 @@ final class Database {
         return names;
     }
 
+    /** The user's families among them, by the names that the user gave them. */
+    static Set<String> rowFamilies(Set<String> names) {
+        Set<String> families = new TreeSet<>();
+        for (String name : names) {
+            if (name.startsWith(RowFamily.PREFIX)) {
+                families.add(name.substring(RowFamily.PREFIX.length()));
+            }
+        }
+        return families;
+    }
+
     /** Those of them that this program does not know. */
     static Set<String> foreign(Set<String> names) {
         Set<String> foreign = new TreeSet<>(names);
+        foreign.removeIf(name -> name.startsWith(RowFamily.PREFIX));
         for (Family family : Family.values()) {
             foreign.remove(family.label);
         }
         return foreign;
     }
 
-    /** Whether they have all but some of event logs, which may then be made. */
-    static boolean lacksLogsOnly(Set<String> names) {
-        return Arrays.stream(Family.values()).allMatch(family -> family.ofLogs || names.contains(family.label));
+    /** Whether they have all but some that came later, which may then be made. */
+    static boolean lacksLaterOnly(Set<String> names) {
+        return Arrays.stream(Family.values()).allMatch(family -> family.later || names.contains(family.label));
     }
 
     /**
-     * Opens the database.
+     * How to open it.
      *
      * @param create whether the database may be made where it is missing
      * @param createFamilies whether missing families may be made
+     * @param rowFamilies the user's families that are there, by the user's names
+     * @param transactional whether transactions may be begun; costs 40 MiB and some 30 ms at each open
      * @param memtableBytes memory of all memtables together
      */
-    static Database open(Path folder, boolean create, boolean createFamilies, long memtableBytes)
-            throws RocksDBException {
+    record Opening(
+            boolean create,
+            boolean createFamilies,
+            Set<String> rowFamilies,
+            boolean transactional,
+            long memtableBytes) {}
+
+    /** Opens the database. */
+    static Database open(Path folder, Opening how) throws RocksDBException {
         List<AbstractNativeReference> settings = new ArrayList<>();
         try {
-            DBOptions options = keep(settings, options(create, createFamilies, memtableBytes));
+            DBOptions options = keep(settings, options(how.create(), how.createFamilies(), how.memtableBytes()));
             LRUCache cache = keep(settings, new LRUCache(BLOCK_CACHE_BYTES));
+            String history = how.transactional() ? SHORTEST_HISTORY : NO_HISTORY;
+            long memtableBytes = how.memtableBytes();
             ColumnFamilyOptions family =
-                    keep(settings, familyOptions(settings, cache, memtableBytes, COMPRESSION, BLOCK_BYTES));
+                    keep(settings, familyOptions(settings, cache, memtableBytes, COMPRESSION, BLOCK_BYTES, history));
             ColumnFamilyOptions replayed = keep(
                     settings,
                     familyOptions(
-                            settings, cache, memtableBytes, CompressionType.NO_COMPRESSION, REPLAYED_BLOCK_BYTES));
-            List<ColumnFamilyDescriptor> families = Arrays.stream(Family.values())
-                    .map(each -> new ColumnFamilyDescriptor(
-                            each.label.getBytes(UTF_8), each == Family.HEADERS ? replayed : family))
-                    .toList();
+                            settings,
+                            cache,
+                            memtableBytes,
+                            CompressionType.NO_COMPRESSION,
+                            REPLAYED_BLOCK_BYTES,
+                            history));
+            ColumnFamilyOptions compared = keep(
+                    settings,
+                    familyOptions(
+                            settings,
+                            cache,
+                            memtableBytes,
+                            COMPRESSION,
+                            BLOCK_BYTES,
+                            how.transactional() ? LONG_HISTORY : NO_HISTORY));
+            List<ColumnFamilyDescriptor> families = new ArrayList<>();
+            for (Family each : Family.values()) {
+                families.add(new ColumnFamilyDescriptor(
+                        each.label.getBytes(UTF_8),
+                        switch (each) {
+                            case HEADERS -> replayed;
+                            case CATALOGUE -> compared;
+                            default -> family;
+                        }));
+            }
+            List<String> rowFamilies = List.copyOf(how.rowFamilies());
+            rowFamilies.forEach(name -> families.add(descriptorOf(name, compared)));
             List<ColumnFamilyHandle> handles = new ArrayList<>();
             WriteOptions synced = keep(settings, new WriteOptions().setSync(true));
             WriteOptions unsynced = keep(settings, new WriteOptions());
             ReadOptions throughout =
                     keep(settings, new ReadOptions().setFillCache(false).setReadaheadSize(READAHEAD_BYTES));
-            RocksDB db = RocksDB.open(options, folder.toString(), families, handles);
+            RocksDB db = how.transactional()
+                    ? OptimisticTransactionDB.open(options, folder.toString(), families, handles)
+                    : RocksDB.open(options, folder.toString(), families, handles);
             Map<Family, ColumnFamilyHandle> byFamily = new EnumMap<>(Family.class);
-            for (int i = 0; i < handles.size(); i++) {
-                byFamily.put(Family.values()[i], handles.get(i)); // RocksDB answers in the order of its argument
+            Map<String, ColumnFamilyHandle> byName = new ConcurrentHashMap<>();
+            for (int i = 0; i < handles.size(); i++) { // RocksDB answers in the order of its argument
+                if (i < Family.values().length) {
+                    byFamily.put(Family.values()[i], handles.get(i));
+                } else {
+                    byName.put(rowFamilies.get(i - Family.values().length), handles.get(i));
+                }
             }
-            return new Database(db, byFamily, synced, unsynced, throughout, settings);
+            return new Database(db, byFamily, byName, compared, synced, unsynced, throughout, settings);
         } catch (RocksDBException | RuntimeException e) {
             closeAll(settings);
             throw e;
         }
+    }
+
+    private static ColumnFamilyDescriptor descriptorOf(String rowFamily, ColumnFamilyOptions options) {
+        return new ColumnFamilyDescriptor((RowFamily.PREFIX + rowFamily).getBytes(UTF_8), options);
     }
 
     private static DBOptions options(boolean create, boolean createFamilies, long memtableBytes) {
@@ -218,9 +296,12 @@ final class Database {
             LRUCache cache,
             long memtableBytes,
             CompressionType compression,
-            long blockBytes) {
+            long blockBytes,
+            String history) {
         BloomFilter bloom = keep(settings, new BloomFilter(BLOOM_BITS));
-        return new ColumnFamilyOptions()
+        Properties named = new Properties();
+        named.setProperty("max_write_buffer_size_to_maintain", history);
+        return Objects.requireNonNull(ColumnFamilyOptions.getColumnFamilyOptionsFromProps(named))
                 .setWriteBufferSize(memtableBytes / MEMTABLES)
                 .setCompressionType(compression)
                 .setParanoidFileChecks(true)
@@ -285,7 +366,9 @@ final class Database {
     /** Writes the memtables to table files, so that the next open has nothing to replay. */
     void flush() throws RocksDBException {
         try (FlushOptions wait = new FlushOptions().setWaitForFlush(true)) {
-            db.flush(wait, List.copyOf(handles.values()));
+            List<ColumnFamilyHandle> all = new ArrayList<>(handles.values());
+            all.addAll(rowFamilies.values());
+            db.flush(wait, all);
         }
     }
 
@@ -298,13 +381,42 @@ final class Database {
     void close() throws RocksDBException {
         try {
             handles.values().forEach(ColumnFamilyHandle::close);
+            rowFamilies.values().forEach(ColumnFamilyHandle::close);
             db.closeE();
         } finally {
             closeAll(settings);
         }
     }
 
-    private ColumnFamilyHandle handle(Family family) {
+    // ---- transactions
+
+    boolean isTransactional() {
+        return db instanceof OptimisticTransactionDB;
+    }
+
+    /** A transaction that sees the database as it is now, and syncs its commit; the caller closes it. */
+    Transaction begin() {
+        Transaction transaction = ((OptimisticTransactionDB) db).beginTransaction(synced);
+        transaction.setSnapshot();
+        return transaction;
+    }
+
+    /** A family of the user's rows; null where there is none of that name. */
+    @Nullable
+    ColumnFamilyHandle rowFamily(String name) {
+        return rowFamilies.get(name);
+    }
+
+    int rowFamilies() {
+        return rowFamilies.size();
+    }
+
+    /** Makes a family of the user's rows; durable on return. By one thread at a time. */
+    void createRowFamily(String name) throws RocksDBException {
+        rowFamilies.put(name, db.createColumnFamily(descriptorOf(name, ofRowFamilies)));
+    }
+
+    ColumnFamilyHandle handle(Family family) {
         return Objects.requireNonNull(handles.get(family));
     }
 

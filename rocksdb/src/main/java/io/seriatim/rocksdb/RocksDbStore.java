@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.WriteBatch;
@@ -48,11 +49,13 @@ public final class RocksDbStore implements CounterStore {
     private final Stripes stripes = new Stripes();
 
     private final RocksDbEventLog eventLog;
+    private final @Nullable RocksDbTransactions transactions;
 
     private RocksDbStore(Storage storage) {
         this.storage = storage;
         this.eventLog = new RocksDbEventLog(storage);
         this.database = storage.database();
+        this.transactions = database.isTransactional() ? new RocksDbTransactions(storage) : null;
     }
 
     /**
@@ -67,7 +70,20 @@ public final class RocksDbStore implements CounterStore {
     }
 
     static RocksDbStore open(Path folder, Storage.Settings settings) {
-        return new RocksDbStore(Storage.open(folder, settings));
+        return new RocksDbStore(Storage.open(folder, settings, false));
+    }
+
+    /**
+     * The same, for {@link #transactions()} too, which takes 40 MiB of memory and some 30 ms more.
+     *
+     * @throws StoreException as {@link #open(Path)}
+     */
+    public static RocksDbStore openForTransactions(Path folder) {
+        return openForTransactions(folder, Storage.Settings.DEFAULT);
+    }
+
+    static RocksDbStore openForTransactions(Path folder, Storage.Settings settings) {
+        return new RocksDbStore(Storage.open(folder, settings, true));
     }
 
     /**
@@ -76,6 +92,19 @@ public final class RocksDbStore implements CounterStore {
      */
     public EventLogStore eventLog() {
         return eventLog;
+    }
+
+    /**
+     * The transactions of the same folder, always the same object. Closing it ends transactions alone; closing this store
+     * ends all, and only that frees the folder.
+     *
+     * @throws IllegalStateException if the folder was not opened for transactions
+     */
+    public RocksDbTransactions transactions() {
+        if (transactions == null) {
+            throw new IllegalStateException("the store must be opened for transactions: openForTransactions");
+        }
+        return transactions;
     }
 
     /** What other users of the folder share with this one, and tests look at. */
@@ -181,6 +210,7 @@ public final class RocksDbStore implements CounterStore {
             visitCounters(visitor);
             storage.visit(Family.IDEMPOTENCY, IdempotencyCodec::decode, visitor::idempotency, visitor);
             RocksDbEventLog.visit(storage, visitor);
+            RocksDbTransactions.visit(storage, visitor);
             return true;
         });
     }

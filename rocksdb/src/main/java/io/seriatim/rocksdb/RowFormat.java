@@ -10,7 +10,7 @@ final class RowFormat {
      *     0        1     format version, 1
      *     1        1     kind: 0 header, 1 definition, 2 counter, 3 ledger, 4 idempotency; of event logs:
      *                    5 partition, 6 event, 7 headers, 8 workspace event, 9 record, 10 registry, 11 numbers,
-     *                    12 application, 13 key, 14 skipped
+     *                    12 application, 13 key, 14 skipped; of transactions: 15 sequence, 16 put, 17 catalogue
      *     2        n     body, one picture in each codec
      *     2 + n    4     CRC32C over the bytes of the key, then bytes 0 to 2 + n - 1 of the value
      *
@@ -20,7 +20,7 @@ final class RowFormat {
      * A key of counters, ledger and idempotency is prefix-free: each text stands behind its length, so no key
      * is the beginning of another and two different keys never have the same bytes. A key of event logs begins
      * with application (4) and, but for the applications themselves, partition (4). Those of one kind have one length,
-     * or end with one text behind a part of one length.
+     * or end with one text behind a part of one length. A key of transactions has one length or is one text.
      */
 
     static final int VERSION = 1;
@@ -48,6 +48,10 @@ final class RowFormat {
     static final int APPLICATION = 12;
     static final int KEY = 13;
     static final int SKIPPED = 14;
+
+    static final int SEQUENCE = 15;
+    static final int PUT = 16;
+    static final int CATALOGUE = 17;
 
     private RowFormat() {}
 }

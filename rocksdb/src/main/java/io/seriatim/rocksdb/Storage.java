@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.Status;
+import org.rocksdb.Transaction;
 import org.rocksdb.WriteBatch;
 
 /**
@@ -67,6 +69,7 @@ final class Storage {
     private final Gate gate = new Gate();
     private final AtomicReference<@Nullable StoreException> failure = new AtomicReference<>();
     private final AtomicBoolean closing = new AtomicBoolean();
+    private final List<Runnable> ends = new CopyOnWriteArrayList<>();
     private final CountDownLatch released = new CountDownLatch(1);
 
     /** One of the lock files was not in its place; never taken back, even if it is there again. */
@@ -80,12 +83,12 @@ final class Storage {
     }
 
     /** Opens the folder; see {@link RocksDbStore#open}. */
-    static Storage open(Path folder, Settings settings) {
+    static Storage open(Path folder, Settings settings, boolean transactional) {
         NativeLibrary.load();
         try {
             StoreFolder claimed = StoreFolder.claim(folder);
             try {
-                Database database = openDatabase(claimed, settings.memtableBytes());
+                Database database = openDatabase(claimed, settings.memtableBytes(), transactional);
                 List<HeldFile> locks = List.of(
                         claimed.lockFile(), HeldFile.at(claimed.database().resolve("LOCK")));
                 return new Storage(claimed, database, locks, settings.closeBound());
@@ -98,7 +101,8 @@ final class Storage {
         }
     }
 
-    private static Database openDatabase(StoreFolder folder, long memtableBytes) throws IOException {
+    private static Database openDatabase(StoreFolder folder, long memtableBytes, boolean transactional)
+            throws IOException {
         Optional<UUID> storeId = folder.storeId();
         boolean exists = folder.holdsDatabase();
         if (storeId.isPresent() && !exists) {
@@ -108,6 +112,7 @@ final class Storage {
         boolean creates = storeId.isEmpty();
         try {
             boolean createsFamilies = creates;
+            Set<String> rowFamilies = Set.of();
             if (exists) {
                 LogCheck.check(files, !creates);
                 Set<String> families = Database.families(files);
@@ -115,9 +120,11 @@ final class Storage {
                 if (!foreign.isEmpty()) {
                     throw folder.corrupt("is of another program or of a newer version: it holds " + foreign);
                 }
-                createsFamilies |= Database.lacksLogsOnly(families);
+                createsFamilies |= Database.lacksLaterOnly(families);
+                rowFamilies = Database.rowFamilies(families);
             }
-            Database database = Database.open(files, creates, createsFamilies, memtableBytes);
+            Database database = Database.open(
+                    files, new Database.Opening(creates, createsFamilies, rowFamilies, transactional, memtableBytes));
             try {
                 identify(folder, database, storeId);
                 return database;
@@ -259,13 +266,40 @@ final class Storage {
      * @return why its outcome is unknown; empty where it is applied
      */
     Optional<Throwable> write(WriteBatch batch, boolean synced) {
+        return write(() -> database.write(batch, synced));
+    }
+
+    /**
+     * Commits a transaction, whole or not at all, durable on return; only inside.
+     *
+     * @return why its outcome is unknown; empty where it is committed
+     * @throws StoreException {@code CONFLICT} where another transaction was first with a row; nothing is written
+     */
+    Optional<Throwable> commit(Transaction transaction) {
+        return write(transaction::commit);
+    }
+
+    /** Makes a family of the user's rows, durable on return; only inside. */
+    Optional<Throwable> createRowFamily(String name) {
+        return write(() -> database.createRowFamily(name));
+    }
+
+    private interface Write {
+        void run() throws RocksDBException;
+    }
+
+    private Optional<Throwable> write(Write write) {
         requireWorking(); // again: another write may have failed while this one waited for its locks
         if (!isOwner()) {
             throw oust();
         }
         try {
-            database.write(batch, synced);
+            write.run();
         } catch (RocksDBException | RuntimeException | Error e) {
+            if (e instanceof RocksDBException refused && isConflict(refused)) {
+                throw new StoreException(
+                        Kind.CONFLICT, "another transaction was first with a row: " + refused.getMessage(), refused);
+            }
             stop(new StoreException(
                     Kind.FAILED,
                     "the store in " + folder.path() + " has stopped: a write failed: " + e.getMessage(),
@@ -277,6 +311,12 @@ final class Storage {
         }
         // A failure of another write in between: RocksDB may have answered out of a cache that the disk lost.
         return failure().map(other -> other);
+    }
+
+    /** What RocksDB says of a transaction before it writes anything of it; of a batch it never does. */
+    private static boolean isConflict(RocksDBException e) {
+        Status.Code code = codeOf(e);
+        return code == Status.Code.Busy || code == Status.Code.TryAgain;
     }
 
     private boolean isOwner() {
@@ -395,7 +435,13 @@ final class Storage {
         released.countDown();
     }
 
+    /** What has to be freed before the database is; run once everybody has left. */
+    void beforeClose(Runnable end) {
+        ends.add(end);
+    }
+
     private void closeDatabase() {
+        ends.forEach(Runnable::run);
         try {
             if (failure.get() == null) {
                 database.flush(); // spares the next open the replay; what was to be durable is so without it

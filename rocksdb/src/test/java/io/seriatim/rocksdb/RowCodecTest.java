@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.seriatim.store.ApplicationRow;
+import io.seriatim.store.CatalogueRow;
 import io.seriatim.store.Checkpoint;
 import io.seriatim.store.CounterKey;
 import io.seriatim.store.CounterRow;
@@ -19,6 +20,7 @@ import io.seriatim.store.PartitionKey;
 import io.seriatim.store.RecordRow;
 import io.seriatim.store.RegistryRow;
 import io.seriatim.store.SkippedRow;
+import io.seriatim.store.VersionedValue;
 import io.seriatim.store.WorkspaceEvent;
 import io.seriatim.store.WriterMark;
 import java.nio.ByteBuffer;
@@ -561,6 +563,59 @@ final class RowCodecTest {
         assertThat(SkippedCodec.decode(key, value)).isEqualTo(row);
         assertEveryFlipIsNoticed(key, value, SkippedCodec::decode);
         assertEveryCutIsNoticed(key, value, SkippedCodec::decode);
+    }
+
+    @Test
+    void sequence_bytes_areAsDrawn() throws CorruptRowException {
+        SequenceCodec.Row row = new SequenceCodec.Row(0x102, true, "é");
+        byte[] key = SequenceCodec.key(0x102);
+        assertThat(hex(key)).isEqualTo("0000000000000102");
+        byte[] value = SequenceCodec.value(key, row);
+        assertThat(hex(value))
+                .startsWith("01" + "0f" + "01" + "00000002" + "c3a9")
+                .hasSize(2 * 13);
+        assertThat(SequenceCodec.decode(key, value)).isEqualTo(row);
+        assertEveryFlipIsNoticed(key, value, SequenceCodec::decode);
+        assertEveryCutIsNoticed(key, value, SequenceCodec::decode);
+    }
+
+    @Test
+    void put_bytes_areAsDrawn() throws CorruptRowException {
+        byte[] key = PutCodec.key(1, 2, new WriterMark(3, 4));
+        assertThat(hex(key))
+                .isEqualTo("0000000000000001" + "0000000000000002" + "0000000000000003" + "0000000000000004");
+        byte[] value = PutCodec.value(key, -2);
+        assertThat(hex(value)).startsWith("01" + "10" + "fffffffffffffffe").hasSize(2 * 14);
+        assertThat(PutCodec.decode(key, value))
+                .isEqualTo(new PutCodec.Row(1, new VersionedValue(2, -2), new WriterMark(3, 4)));
+        assertEveryFlipIsNoticed(key, value, PutCodec::decode);
+        assertEveryCutIsNoticed(key, value, PutCodec::decode);
+    }
+
+    @Test
+    void catalogue_bytes_areAsDrawn() throws CorruptRowException {
+        CatalogueRow row = new CatalogueRow("é", 7, Map.of("max", "9"));
+        byte[] key = CatalogueCodec.key("é");
+        assertThat(hex(key)).isEqualTo("c3a9");
+        byte[] value = CatalogueCodec.value(key, row);
+        assertThat(hex(value))
+                .startsWith("01" + "11" + "0000000000000007" + "00000001" + "00000003" + "6d6178" + "00000001" + "39")
+                .hasSize(2 * 30);
+        assertThat(CatalogueCodec.decode(key, value)).isEqualTo(row);
+        assertEveryFlipIsNoticed(key, value, CatalogueCodec::decode);
+        assertEveryCutIsNoticed(key, value, CatalogueCodec::decode);
+    }
+
+    /** Rows whose checksum is right and that no store was ever given. */
+    @Test
+    void decode_impossibleRowsOfTransactions_areRefused() {
+        byte[] key = SequenceCodec.key(0);
+        assertRefused(key, SequenceCodec.value(key, new SequenceCodec.Row(0, false, "")), SequenceCodec::decode);
+        byte[] ofZero = PutCodec.key(1, 0, new WriterMark(1, 1));
+        assertRefused(ofZero, PutCodec.value(ofZero, 1), PutCodec::decode);
+        byte[] nameless = new byte[0];
+        assertRefused(
+                nameless, CatalogueCodec.value(nameless, new CatalogueRow("a", 1, Map.of())), CatalogueCodec::decode);
     }
 
     /** Rows whose checksum is right and that no store was ever given. */

@@ -106,7 +106,7 @@ final class LocalFolder implements LocalStore {
             throw new Refusal(
                     switch (e.kind()) {
                         case IN_USE -> Problem.busy(said + "; if a server has it open, give its address with --server");
-                        case UNAVAILABLE, FAILED, TAKEN_AWAY -> unusable(folder, e);
+                        case UNAVAILABLE, BUSY, CONFLICT, FAILED, TAKEN_AWAY -> unusable(folder, e);
                         case CORRUPT -> Problem.corrupt(said);
                     });
         }

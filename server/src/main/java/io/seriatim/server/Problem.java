@@ -214,12 +214,13 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
                     RESERVATION_GONE,
                     RESERVATIONS_OPEN,
                     ALREADY_VOID,
+                    NO_CURRENT_VALUE,
                     WRONG_KIND,
                     FENCED -> new Problem(409, code.name(), said, 0, facts);
             case KEY_REUSED -> refused(422, code, said);
             case TOO_MANY -> new Problem(429, code.name(), said, LATER_SECONDS, Map.of());
             case REPAIR_PENDING -> new Problem(500, code.name(), said, 0, facts);
-            case BUSY, OUTCOME_UNKNOWN, RECOVERING, BACKLOG, CLOSED ->
+            case BUSY, RETRY_TRANSACTION, OUTCOME_UNKNOWN, RECOVERING, BACKLOG, CLOSED ->
                 new Problem(503, code.name(), said, SOON_SECONDS, facts);
             case QUARANTINED, STORE_UNAVAILABLE, STORE_CORRUPT, STORE_WENT_BACK ->
                 new Problem(503, code.name(), said, LATER_SECONDS, facts);
@@ -256,7 +257,7 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
     private static Problem ofStore(ErrorCode code, Optional<StoreException.Kind> kind) {
         String until = "; the store has stopped until ";
         return switch (kind.orElse(UNAVAILABLE)) {
-            case UNAVAILABLE, IN_USE -> unavailable("the store cannot be reached for now");
+            case UNAVAILABLE, BUSY, CONFLICT, IN_USE -> unavailable("the store cannot be reached for now");
             case FAILED ->
                 stopped(
                         code,
