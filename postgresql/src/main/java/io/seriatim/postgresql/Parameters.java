@@ -6,6 +6,7 @@ import io.seriatim.store.DefinitionRow;
 import io.seriatim.store.IdempotencyKey;
 import io.seriatim.store.IdempotencyRow;
 import io.seriatim.store.LedgerRow;
+import io.seriatim.store.PartitionKey;
 import io.seriatim.store.WriterMark;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -13,7 +14,9 @@ import java.sql.Types;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 
 /** Fills the parameters of one of {@link Sql}'s statements, from the first on. */
 final class Parameters {
@@ -44,7 +47,7 @@ final class Parameters {
         return text(Instants.format(instant));
     }
 
-    private Parameters mark(WriterMark mark) throws SQLException {
+    Parameters mark(WriterMark mark) throws SQLException {
         return number(mark.writer()).number(mark.write());
     }
 
@@ -58,6 +61,41 @@ final class Parameters {
             statement.setNull(++last, Types.NULL);
         }
         return this;
+    }
+
+    /** A cell of each row, as an array. */
+    private <R, C> Parameters column(String type, List<R> rows, Function<R, C> cell, IntFunction<C[]> array)
+            throws SQLException {
+        return array(type, rows.stream().map(cell).toArray(array)); // of its own type, which the driver sends as bytes
+    }
+
+    <R> Parameters numbers(List<R> rows, Function<R, Long> cell) throws SQLException {
+        return column("int8", rows, cell, Long[]::new);
+    }
+
+    <R> Parameters integers(List<R> rows, Function<R, Integer> cell) throws SQLException {
+        return column("int4", rows, cell, Integer[]::new);
+    }
+
+    <R> Parameters texts(List<R> rows, Function<R, String> cell) throws SQLException {
+        return column("text", rows, cell, String[]::new);
+    }
+
+    <R> Parameters bodies(List<R> rows, Function<R, byte[]> cell) throws SQLException {
+        return column("bytea", rows, cell, byte[][]::new);
+    }
+
+    Parameters bytes(byte[] bytes) throws SQLException {
+        statement.setBytes(++last, bytes);
+        return this;
+    }
+
+    Parameters optional(OptionalLong number) throws SQLException {
+        return number.isPresent() ? number(number.getAsLong()) : nulls(1);
+    }
+
+    Parameters partition(PartitionKey key) throws SQLException {
+        return number(key.application()).number(key.partition());
     }
 
     Parameters counterKey(CounterKey key) throws SQLException {

@@ -1,33 +1,29 @@
 package io.seriatim.postgresql;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
-import io.seriatim.postgresql.Rows.DamagedRowException;
 import io.seriatim.store.Change;
 import io.seriatim.store.CounterKey;
 import io.seriatim.store.CounterRow;
 import io.seriatim.store.CounterStore;
 import io.seriatim.store.DefinitionRow;
+import io.seriatim.store.EventLogStore;
 import io.seriatim.store.IdempotencyKey;
 import io.seriatim.store.IdempotencyRow;
 import io.seriatim.store.LedgerRow;
 import io.seriatim.store.StoreException;
-import io.seriatim.store.StoreException.Kind;
 import io.seriatim.store.WriteOutcome;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps counters in tables of a PostgreSQL database, which any number of processes may share.
+ * Keeps counters, and event logs beside them, in tables of a PostgreSQL database, which any number of processes may share.
  *
  * <p>A database that cannot be reached, is full or read-only fails the call, and the next call may succeed. A row
  * or page that is damaged, and an I/O error of the server, stop the store until it is opened anew.
@@ -40,19 +36,15 @@ public final class PostgresStore implements CounterStore {
      * it writes over a revision, not after a look. A write of one counter is an UPDATE or INSERT; any other change
      * is one call of the function apply (V1.sql). Who is refused then reads what is there; rows only move on, so
      * what stood in the way is there or has been replaced by something newer.
-     *
-     * What an error says about the outcome: Trouble. What a connection is set up with, and what the server must
-     * be like: Session.
      */
 
-    private final PostgresSettings settings;
-    private final HikariDataSource pool;
+    private final Database database;
+    private final PostgresEventLog eventLog;
     private final Gate gate = new Gate();
-    private final AtomicReference<@Nullable StoreException> failure = new AtomicReference<>();
 
-    private PostgresStore(PostgresSettings settings, HikariDataSource pool) {
-        this.settings = settings;
-        this.pool = pool;
+    private PostgresStore(Database database) {
+        this.database = database;
+        this.eventLog = new PostgresEventLog(database);
     }
 
     /**
@@ -72,7 +64,7 @@ public final class PostgresStore implements CounterStore {
      *     version of this program
      */
     public static PostgresStore open(PostgresSettings settings) {
-        PostgresStore store = new PostgresStore(settings, new HikariDataSource(poolOf(settings)));
+        PostgresStore store = new PostgresStore(new Database(settings));
         try {
             store.inside(connection -> {
                 new Schema(settings).migrate(connection);
@@ -85,16 +77,12 @@ public final class PostgresStore implements CounterStore {
         }
     }
 
-    private static HikariConfig poolOf(PostgresSettings settings) {
-        HikariConfig config = new HikariConfig();
-        config.setPoolName("seriatim-postgresql");
-        config.setDataSource(new Session(settings));
-        config.setMaximumPoolSize(settings.connections());
-        config.setMinimumIdle(1);
-        config.setConnectionTimeout(settings.connectTimeout().toMillis());
-        config.setValidationTimeout(settings.connectTimeout().toMillis());
-        config.setInitializationFailTimeout(-1); // the first call says what is wrong, as every other does
-        return config;
+    /**
+     * The event logs in the same schema, always the same object. Closing it ends event logs alone; closing this store ends
+     * both.
+     */
+    public EventLogStore eventLog() {
+        return eventLog;
     }
 
     @Override
@@ -214,32 +202,22 @@ public final class PostgresStore implements CounterStore {
     @Override
     public WriteOutcome apply(Change change) {
         requireKeys(change);
-        Optional<WriteOutcome> outcome = inside(connection -> write(connection, change));
+        boolean counterAlone = change.definition().isEmpty()
+                && change.ledger().isEmpty()
+                && change.idempotency().isEmpty();
+        Optional<WriteOutcome> outcome = database.write(
+                gate,
+                connection -> counterAlone
+                        ? writeCounter(connection, change.counter().orElseThrow())
+                        : writeAll(connection, change),
+                cause -> Optional.of(new WriteOutcome.Unknown(cause)));
         return outcome.orElseGet(() -> find(
                 change.definition().map(DefinitionRow::foldedName),
                 change.counter().map(CounterRow::key),
                 change.idempotency().map(IdempotencyRow::key)));
     }
 
-    /** Empty if refused. */
-    private Optional<WriteOutcome> write(Connection connection, Change change) throws SQLException {
-        boolean counterAlone = change.definition().isEmpty()
-                && change.ledger().isEmpty()
-                && change.idempotency().isEmpty();
-        try {
-            return counterAlone
-                    ? writeCounter(connection, change.counter().orElseThrow())
-                    : writeAll(connection, change);
-        } catch (SQLException e) {
-            if (Trouble.isRolledBack(e)) {
-                throw e;
-            }
-            return Optional.of(new WriteOutcome.Unknown(translated(e)));
-        } catch (RuntimeException | Error e) {
-            pool.evictConnection(connection); // broken off anywhere, perhaps in the middle of the answer
-            return Optional.of(new WriteOutcome.Unknown(e));
-        }
-    }
+    // Empty is refused.
 
     private static Optional<WriteOutcome> writeCounter(Connection connection, CounterRow row) throws SQLException {
         boolean first = row.revision() == 1;
@@ -293,7 +271,7 @@ public final class PostgresStore implements CounterStore {
 
     @Override
     public Optional<StoreException> failure() {
-        return Optional.ofNullable(failure.get());
+        return database.failure();
     }
 
     /**
@@ -302,97 +280,14 @@ public final class PostgresStore implements CounterStore {
      */
     @Override
     public void close() {
-        gate.shut(settings.connectTimeout().plus(settings.socketTimeout()));
-        boolean interrupted = Thread.interrupted();
-        try {
-            pool.close();
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        gate.shut(Duration.ZERO);
+        eventLog.close();
+        gate.shut(database.callBound());
+        database.close();
     }
 
-    // ---- one call
-
-    /** Work on a connection; every call of the port is one. */
-    private interface Work<T> {
-        T run(Connection connection) throws SQLException, DamagedRowException;
-    }
-
-    private <T> T inside(Work<T> work) {
-        gate.enter();
-        try {
-            requireWorking();
-            Connection connection = connection();
-            try {
-                return work.run(connection);
-            } finally {
-                giveBack(connection);
-            }
-        } catch (SQLException e) {
-            throw translated(e);
-        } catch (DamagedRowException e) {
-            throw stop(new StoreException(
-                    Kind.CORRUPT,
-                    "the store in " + settings.place() + " has stopped: a row is damaged: " + e.getMessage(),
-                    e));
-        } finally {
-            gate.leave();
-        }
-    }
-
-    /** A connection of the pool. The wait is bounded, so an interrupt is kept for the caller. */
-    private Connection connection() throws SQLException {
-        boolean interrupted = Thread.interrupted();
-        try {
-            while (true) {
-                try {
-                    return pool.getConnection();
-                } catch (SQLException e) {
-                    if (!(e.getCause() instanceof InterruptedException)) {
-                        throw e;
-                    }
-                    interrupted |= Thread.interrupted();
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    /** What the call came to is known by now; a connection that cannot be given back must not change it. */
-    private void giveBack(Connection connection) {
-        try {
-            connection.close();
-        } catch (SQLException e) {
-            pool.evictConnection(connection);
-        }
-    }
-
-    private void requireWorking() {
-        StoreException first = failure.get();
-        if (first != null) {
-            throw new StoreException(first.kind(), String.valueOf(first.getMessage()), first);
-        }
-    }
-
-    /** The error as one of a store; one that shows damage stops this store. */
-    private StoreException translated(SQLException e) {
-        Kind kind = Trouble.kindOf(e);
-        StoreException translated = new StoreException(
-                kind,
-                "the store in " + settings.place()
-                        + (kind == Kind.UNAVAILABLE ? " is not available: " : " has stopped: ") + Trouble.wordsOf(e),
-                e);
-        return kind == Kind.UNAVAILABLE ? translated : stop(translated);
-    }
-
-    private StoreException stop(StoreException reason) {
-        failure.compareAndSet(null, reason);
-        return reason;
+    private <T> T inside(Database.Work<T> work) {
+        return database.call(gate, work);
     }
 
     private static void requireLimit(int limit) {

@@ -43,11 +43,11 @@ final class Rows {
     }
 
     /** How a row is read; a value that no row can have ends in one of the row's own exceptions. */
-    private interface Reading<T> {
+    interface Reading<T> {
         T read() throws SQLException;
     }
 
-    private static <T> T reading(Reading<T> reading) throws SQLException, DamagedRowException {
+    static <T> T reading(Reading<T> reading) throws SQLException, DamagedRowException {
         try {
             return reading.read();
         } catch (IllegalArgumentException | DateTimeException | NullPointerException e) {
@@ -57,14 +57,23 @@ final class Rows {
 
     /** Refuses texts that no index entry has room for. */
     static void requireKey(String... texts) {
+        if (!fitsKey(texts)) {
+            throw new IllegalArgumentException(
+                    "the texts of a key have at most " + MAX_KEY_BYTES + " bytes: bytes=" + bytesOf(texts));
+        }
+    }
+
+    /** Whether an index entry has room for the texts. */
+    static boolean fitsKey(String... texts) {
+        return bytesOf(texts) <= MAX_KEY_BYTES;
+    }
+
+    private static int bytesOf(String... texts) {
         int bytes = 0;
         for (String text : texts) {
             bytes += text.getBytes(UTF_8).length;
         }
-        if (bytes > MAX_KEY_BYTES) {
-            throw new IllegalArgumentException(
-                    "the texts of a key have at most " + MAX_KEY_BYTES + " bytes: bytes=" + bytes);
-        }
+        return bytes;
     }
 
     static Optional<DefinitionRow> definition(ResultSet row) throws SQLException, DamagedRowException {
@@ -123,7 +132,7 @@ final class Rows {
         return reading(() -> new LedgerRow(key, row.getLong(1), text(row, 2)));
     }
 
-    private static String text(ResultSet row, int column) throws SQLException {
+    static String text(ResultSet row, int column) throws SQLException {
         return Objects.requireNonNull(row.getString(column));
     }
 
@@ -131,7 +140,7 @@ final class Rows {
         return Instants.parse(text(row, column));
     }
 
-    private static WriterMark mark(ResultSet row, int column) throws SQLException {
+    static WriterMark mark(ResultSet row, int column) throws SQLException {
         return new WriterMark(row.getLong(column), row.getLong(column + 1));
     }
 

@@ -23,7 +23,7 @@ final class Schema {
      * create.
      */
 
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
 
     private final PostgresSettings settings;
 

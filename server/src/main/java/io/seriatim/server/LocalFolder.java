@@ -1,8 +1,6 @@
 package io.seriatim.server;
 
 import io.seriatim.Sequences;
-import io.seriatim.eventlog.SequencerSettings;
-import io.seriatim.eventlog.application.ApplicationSettings;
 import io.seriatim.eventlog.application.TrustLevel;
 import io.seriatim.rocksdb.RocksDbStore;
 import io.seriatim.store.StoreException;
@@ -13,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Set;
 
 /** Answers calls out of a data folder of this machine, which no other process may have open meanwhile. */
@@ -30,9 +27,6 @@ final class LocalFolder implements LocalStore {
             "Read-only file system",
             "Not a directory",
             "File name too long");
-
-    /** Partitions are closed one after another, each within twice this. */
-    private static final Duration CLOSE_WAIT = Duration.ofSeconds(1);
 
     private final Path folder;
 
@@ -76,15 +70,7 @@ final class LocalFolder implements LocalStore {
     @Override
     public OpenStore open() {
         RocksDbStore store = openStore(folder);
-        return OpenStore.of(Sequences.on(store), store.eventLog(), applicationSettings());
-    }
-
-    /** A server ends within ten seconds, whatever the storage does. */
-    private ApplicationSettings applicationSettings() {
-        SequencerSettings usual = SequencerSettings.usual();
-        return ApplicationSettings.usual()
-                .withTrustLevel(trustLevel)
-                .withSequencer(usual.withWaits(usual.batcherDelay(), usual.retry(), usual.maxWait(), CLOSE_WAIT));
+        return OpenStore.of(Sequences.on(store), store.eventLog(), LocalStore.applicationSettings(trustLevel));
     }
 
     @Override

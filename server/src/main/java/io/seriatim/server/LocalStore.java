@@ -1,6 +1,10 @@
 package io.seriatim.server;
 
+import io.seriatim.eventlog.SequencerSettings;
+import io.seriatim.eventlog.application.ApplicationSettings;
+import io.seriatim.eventlog.application.TrustLevel;
 import io.seriatim.store.StoreException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -8,6 +12,9 @@ import org.slf4j.LoggerFactory;
 
 /** A store that this process opens itself. Its text names it, without any secret. */
 interface LocalStore extends Target {
+
+    /** Partitions are closed one after another, each within twice this. */
+    Duration CLOSE_WAIT = Duration.ofSeconds(1);
 
     /**
      * Opens the sequences and event logs in it.
@@ -66,6 +73,14 @@ interface LocalStore extends Target {
             }
         }
         return new LocalFolder(settings.path(Setting.DATA).orElseThrow(), settings.trustLevel());
+    }
+
+    /** How logs are run: a server ends within ten seconds, whatever the storage does. */
+    static ApplicationSettings applicationSettings(TrustLevel trustLevel) {
+        SequencerSettings usual = SequencerSettings.usual();
+        return ApplicationSettings.usual()
+                .withTrustLevel(trustLevel)
+                .withSequencer(usual.withWaits(usual.batcherDelay(), usual.retry(), usual.maxWait(), CLOSE_WAIT));
     }
 
     /** A value of a setting that may stand in a file instead. */

@@ -93,8 +93,8 @@ final class OpenStore implements AutoCloseable {
         if (running != null) {
             return running;
         }
-        EventLogStore logs = eventLog.orElseThrow(() -> new Refusal(
-                Problem.notFound("this store keeps no event logs; those are in a data folder, --store rocksdb")));
+        EventLogStore logs =
+                eventLog.orElseThrow(() -> new Refusal(Problem.notFound("this store keeps no event logs")));
         synchronized (lock) {
             running = applications;
             if (running == null && closed) {

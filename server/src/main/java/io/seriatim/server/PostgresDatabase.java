@@ -1,6 +1,7 @@
 package io.seriatim.server;
 
 import io.seriatim.Sequences;
+import io.seriatim.eventlog.application.TrustLevel;
 import io.seriatim.postgresql.PostgresSettings;
 import io.seriatim.postgresql.PostgresStore;
 import io.seriatim.store.StoreException;
@@ -10,8 +11,11 @@ final class PostgresDatabase implements LocalStore {
 
     private final PostgresSettings settings;
 
-    private PostgresDatabase(PostgresSettings settings) {
+    private final TrustLevel trustLevel;
+
+    PostgresDatabase(PostgresSettings settings, TrustLevel trustLevel) {
         this.settings = settings;
+        this.trustLevel = trustLevel;
     }
 
     static PostgresDatabase of(Settings settings) {
@@ -29,13 +33,15 @@ final class PostgresDatabase implements LocalStore {
         }
         String password = LocalStore.secret(settings, Setting.PASSWORD, Setting.PASSWORD_FILE)
                 .orElse("");
-        return new PostgresDatabase(PostgresSettings.of(url, settings.text(Setting.USER), password));
+        return new PostgresDatabase(
+                PostgresSettings.of(url, settings.text(Setting.USER), password), settings.trustLevel());
     }
 
     @Override
     public OpenStore open() {
         try {
-            return OpenStore.of(Sequences.on(PostgresStore.open(settings)));
+            PostgresStore store = PostgresStore.open(settings);
+            return OpenStore.of(Sequences.on(store), store.eventLog(), LocalStore.applicationSettings(trustLevel));
         } catch (StoreException e) {
             String said = String.valueOf(e.getMessage());
             throw new Refusal(

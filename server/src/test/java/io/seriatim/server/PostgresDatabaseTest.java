@@ -2,7 +2,6 @@ package io.seriatim.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -10,7 +9,6 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -18,8 +16,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,28 +28,6 @@ class PostgresDatabaseTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")
     private static Path folder;
-
-    @SuppressWarnings("NullAway.Init")
-    private static EmbeddedPostgres postgres;
-
-    @BeforeAll
-    static void start() throws IOException {
-        postgres = EmbeddedPostgres.builder()
-                .setDataDirectory(folder.resolve("postgresql"))
-                .setPGStartupWait(Duration.ofMinutes(2))
-                .setServerConfig("fsync", "on")
-                .setServerConfig("synchronous_commit", "on")
-                .start();
-    }
-
-    @AfterAll
-    static void stop() throws IOException {
-        postgres.close();
-    }
-
-    private static String url() {
-        return "jdbc:postgresql://127.0.0.1:" + postgres.getPort() + "/postgres";
-    }
 
     private record Said(int exitCode, String out, String err) {}
 
@@ -70,7 +44,7 @@ class PostgresDatabaseTest {
     /** With flags before or behind the command, from the environment or a file. */
     private static Said onDatabase(String... command) {
         List<String> words = new ArrayList<>(Arrays.asList(command));
-        words.addAll(List.of("--store", "postgresql", "--url", url(), "--user=postgres"));
+        words.addAll(List.of("--store", "postgresql", "--url", SharedPostgres.url(), "--user=postgres"));
         return run(Map.of(), words.toArray(String[]::new));
     }
 
@@ -79,12 +53,19 @@ class PostgresDatabaseTest {
         assertThat(onDatabase("define", "a", "--cache", "100").exitCode()).isZero();
         assertThat(onDatabase("next", "a", "-n", "2")).isEqualTo(new Said(0, "1\n2\n", ""));
         assertThat(run(
-                        Map.of("SERIATIM_STORE", "postgresql", "SERIATIM_URL", url(), "SERIATIM_USER", "postgres"),
+                        Map.of(
+                                "SERIATIM_STORE",
+                                "postgresql",
+                                "SERIATIM_URL",
+                                SharedPostgres.url(),
+                                "SERIATIM_USER",
+                                "postgres"),
                         "next",
                         "a"))
                 .isEqualTo(new Said(0, "3\n", ""));
         Path file = Files.writeString(
-                folder.resolve("seriatim.yaml"), "store: postgresql\nurl: " + url() + "\nuser: postgres\n");
+                folder.resolve("seriatim.yaml"),
+                "store: postgresql\nurl: " + SharedPostgres.url() + "\nuser: postgres\n");
         assertThat(run(Map.of(), "next", "a", "--config", file.toString())).isEqualTo(new Said(0, "4\n", ""));
         assertThat(run(Map.of(), "--config", file.toString(), "--store", "postgresql", "peek", "a"))
                 .isEqualTo(new Said(0, "5\n", ""));
@@ -114,12 +95,30 @@ class PostgresDatabaseTest {
         }
     }
 
+    /** Each command is a process of its own: it takes the partition, writes, and leaves it. */
+    @Test
+    void eventLogs_areKeptInTheDatabase() throws IOException {
+        Path shop = Files.writeString(folder.resolve("shop.json"), LogCallsContract.SHOP);
+        Said deployed = onDatabase("log", "define", "shop", "--file", shop.toString());
+        assertThat(deployed.exitCode()).as(deployed.err()).isZero();
+        for (int i = 1; i <= 3; i++) {
+            Path order = Files.writeString(folder.resolve("order.json"), LogCallsContract.ORDER);
+            Said appended = onDatabase("append", "shop", "1", "--file", order.toString(), "--json");
+            assertThat(appended.exitCode()).as(appended.err()).isZero();
+            assertThat(Calls.json(appended.out()).path("plogOffset").asLong()).isEqualTo(i);
+        }
+        Said state = onDatabase("partition", "shop", "1", "--json");
+        assertThat(Calls.json(state.out()).path("nextOffset").asLong())
+                .as(state.err())
+                .isEqualTo(4);
+    }
+
     @Test
     void servers_shareTheSequencesOfOneDatabase() throws IOException {
         Path password = Files.writeString(folder.resolve("password"), "secret\n");
         Map<Setting, String> flags = new EnumMap<>(Setting.class);
         flags.put(Setting.STORE, "postgresql");
-        flags.put(Setting.URL, url() + "?ApplicationName=hidden");
+        flags.put(Setting.URL, SharedPostgres.url() + "?ApplicationName=hidden");
         flags.put(Setting.USER, "postgres");
         flags.put(Setting.PASSWORD_FILE, password.toString());
         flags.put(Setting.PORT, "0");
@@ -128,7 +127,7 @@ class PostgresDatabaseTest {
         try (Serving one = Serving.start(settings);
                 Serving other = Serving.start(settings)) {
             assertThat(one.toString())
-                    .endsWith(", store postgresql://127.0.0.1:" + postgres.getPort()
+                    .endsWith(", store postgresql://127.0.0.1:" + SharedPostgres.port()
                             + "/postgres, schema seriatim as postgres")
                     .doesNotContain("secret", "hidden");
             assertThat(run(

@@ -410,7 +410,7 @@ public abstract class EventLogStoreContract extends DerivedRowsContract {
     /** S43. */
     @Test
     void append_ofTwoAtOnce_oneIsAppliedInEachRound() throws Exception {
-        int rounds = 10_000;
+        int rounds = races();
         PartitionStore partition = owned();
         Map<Long, LogEvent> winners = new ConcurrentHashMap<>();
         Together.run(2, thread -> {

@@ -52,6 +52,11 @@ abstract class OpenEventLog {
         opened.close();
     }
 
+    /** How often two writers are let loose on one row; fewer where each write goes a long way. */
+    protected int races() {
+        return 10_000;
+    }
+
     @BeforeEach
     final void openStore() {
         store = open();

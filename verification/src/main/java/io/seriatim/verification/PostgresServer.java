@@ -130,6 +130,14 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
+    /** Deletes all rows of event logs in a schema. */
+    public void emptyEventLogs(PostgresSettings settings) throws SQLException {
+        run("DO $$ DECLARE each text; BEGIN"
+                + " FOR each IN SELECT tablename FROM pg_tables WHERE schemaname = '" + settings.schema()
+                + "' AND starts_with(tablename, 'log_') LOOP"
+                + " EXECUTE format('DELETE FROM %I.%I', '" + settings.schema() + "', each); END LOOP; END $$");
+    }
+
     /** Stops as an operator does: clients are cut off, transactions rolled back, a checkpoint is written. */
     public void stop() {
         try {

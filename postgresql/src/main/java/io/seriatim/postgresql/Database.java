@@ -1,0 +1,163 @@
+package io.seriatim.postgresql;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.seriatim.postgresql.Rows.DamagedRowException;
+import io.seriatim.store.StoreException;
+import io.seriatim.store.StoreException.Kind;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The connections to one schema of a database, and whether they may still be used. Safe for use by many threads. */
+final class Database {
+
+    /*
+     * What an error says about the outcome: Trouble. What a connection is set up with, and what the server must be
+     * like: Session.
+     */
+
+    private final PostgresSettings settings;
+    private final HikariDataSource pool;
+    private final AtomicReference<@Nullable StoreException> failure = new AtomicReference<>();
+
+    Database(PostgresSettings settings) {
+        this.settings = settings;
+        this.pool = new HikariDataSource(poolOf(settings));
+    }
+
+    private static HikariConfig poolOf(PostgresSettings settings) {
+        HikariConfig config = new HikariConfig();
+        config.setPoolName("seriatim-postgresql");
+        config.setDataSource(new Session(settings));
+        config.setMaximumPoolSize(settings.connections());
+        config.setMinimumIdle(1);
+        config.setConnectionTimeout(settings.connectTimeout().toMillis());
+        config.setValidationTimeout(settings.connectTimeout().toMillis());
+        config.setInitializationFailTimeout(-1); // the first call says what is wrong, as every other does
+        return config;
+    }
+
+    /** Work on a connection; every call of a port is one. */
+    interface Work<T> {
+        T run(Connection connection) throws SQLException, DamagedRowException;
+    }
+
+    /** Runs one call, unless the gate is shut or the store has stopped. */
+    <T> T call(Gate gate, Work<T> work) {
+        gate.enter();
+        try {
+            requireWorking();
+            Connection connection = connection();
+            try {
+                return work.run(connection);
+            } finally {
+                giveBack(connection);
+            }
+        } catch (SQLException e) {
+            throw translated(e);
+        } catch (DamagedRowException e) {
+            throw stop(new StoreException(
+                    Kind.CORRUPT,
+                    "the store in " + settings.place() + " has stopped: a row is damaged: " + e.getMessage(),
+                    e));
+        } finally {
+            gate.leave();
+        }
+    }
+
+    /** The same for a write: where nobody can say what became of it, the answer is what {@code unknown} makes of that. */
+    <T> T write(Gate gate, Work<T> work, Function<Throwable, T> unknown) {
+        return call(gate, connection -> {
+            try {
+                return work.run(connection);
+            } catch (SQLException e) {
+                if (Trouble.isRolledBack(e)) {
+                    throw e;
+                }
+                return unknown.apply(translated(e));
+            } catch (RuntimeException | Error e) {
+                pool.evictConnection(connection); // broken off anywhere, perhaps in the middle of the answer
+                return unknown.apply(e);
+            }
+        });
+    }
+
+    /** A connection of the pool. The wait is bounded, so an interrupt is kept for the caller. */
+    private Connection connection() throws SQLException {
+        boolean interrupted = Thread.interrupted();
+        try {
+            while (true) {
+                try {
+                    return pool.getConnection();
+                } catch (SQLException e) {
+                    if (!(e.getCause() instanceof InterruptedException)) {
+                        throw e;
+                    }
+                    interrupted |= Thread.interrupted();
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** What the call came to is known by now; a connection that cannot be given back must not change it. */
+    private void giveBack(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            pool.evictConnection(connection);
+        }
+    }
+
+    private void requireWorking() {
+        StoreException first = failure.get();
+        if (first != null) {
+            throw new StoreException(first.kind(), String.valueOf(first.getMessage()), first);
+        }
+    }
+
+    /** The error as one of a store; one that shows damage stops this store. */
+    private StoreException translated(SQLException e) {
+        Kind kind = Trouble.kindOf(e);
+        StoreException translated = new StoreException(
+                kind,
+                "the store in " + settings.place()
+                        + (kind == Kind.UNAVAILABLE ? " is not available: " : " has stopped: ") + Trouble.wordsOf(e),
+                e);
+        return kind == Kind.UNAVAILABLE ? translated : stop(translated);
+    }
+
+    private StoreException stop(StoreException reason) {
+        failure.compareAndSet(null, reason);
+        return reason;
+    }
+
+    Optional<StoreException> failure() {
+        return Optional.ofNullable(failure.get());
+    }
+
+    /** Most that one call may take. */
+    Duration callBound() {
+        return settings.connectTimeout().plus(settings.socketTimeout());
+    }
+
+    /** Closes the connections; what still hangs is cut off after some seconds. May be called twice. */
+    void close() {
+        boolean interrupted = Thread.interrupted();
+        try {
+            pool.close();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,9 @@
+package io.seriatim.server;
+
+class PostgresLogCallsTest extends LogCallsContract {
+
+    @Override
+    OpenStore emptyStore() {
+        return SharedPostgres.newStore().open();
+    }
+}
