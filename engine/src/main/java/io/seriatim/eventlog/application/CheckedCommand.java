@@ -37,6 +37,11 @@ final class CheckedCommand {
             return type.singletonId().isPresent();
         }
 
+        /** The id that it asks for; a raw one where it takes what comes. */
+        long wantedId() {
+            return type.singletonId().orElse(record.id());
+        }
+
         boolean isFromOutside() {
             return record.id() > Schema.MAX_RAW_ID && !isSingleton();
         }
@@ -135,9 +140,8 @@ final class CheckedCommand {
         if (record.id() > Schema.MAX_RAW_ID) {
             if (wanted.isSingleton()) {
                 requireId(
-                        record.id() == type.singletonId().getAsLong(),
-                        "a singleton has a raw id or its own, "
-                                + type.singletonId().getAsLong() + ": " + record.id());
+                        record.id() == wanted.wantedId(),
+                        "a singleton has a raw id or its own, " + wanted.wantedId() + ": " + record.id());
             } else {
                 requireOutside(record.id(), source(type));
             }

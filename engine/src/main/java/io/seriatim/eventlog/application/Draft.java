@@ -62,8 +62,8 @@ record Draft(LogEvent event, EventBody body, Map<Long, Long> ids) {
             if (!wanted.isFromOutside()) {
                 ids.put(
                         wanted.record().id(),
-                        wanted.type().singletonId().isPresent()
-                                ? wanted.type().singletonId().getAsLong()
+                        wanted.isSingleton()
+                                ? wanted.wantedId()
                                 : transaction.next(wanted.source().orElseThrow().id()));
             }
         }

@@ -2,6 +2,7 @@ package io.seriatim.eventlog.application;
 
 import io.seriatim.eventlog.application.Schema.KindEntry;
 import io.seriatim.store.LogEvent;
+import io.seriatim.store.PartitionStore;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -13,6 +14,13 @@ import java.util.OptionalLong;
 final class Events {
 
     private Events() {}
+
+    /** The event at an offset, if there is one. */
+    static Optional<LogEvent> at(long offset, PartitionStore store) {
+        return store.events(offset, 1).stream()
+                .filter(each -> each.offset() == offset)
+                .findFirst();
+    }
 
     /**
      * An event with its body.

@@ -128,7 +128,7 @@ final class Group {
             }
         }
         for (Wanted wanted : checked.created()) {
-            long id = wanted.type().singletonId().orElse(wanted.record().id());
+            long id = wanted.wantedId();
             if (id > Schema.MAX_RAW_ID && named.contains(new Named(workspace, id))) {
                 return true;
             }

@@ -38,9 +38,7 @@ final class Past {
 
     private Appended answer(KeyRow row, CheckedCommand checked) {
         long offset = row.plogOffset();
-        LogEvent event = store.events(offset, 1).stream()
-                .filter(each -> each.offset() == offset)
-                .findFirst()
+        LogEvent event = Events.at(offset, store)
                 .orElseThrow(() -> corrupt("a key names an event that is not there, at offset " + offset));
         EventBody body = decode(event);
         EventBody.Request request =
@@ -78,7 +76,7 @@ final class Past {
     }
 
     private void requireNew(long workspace, Wanted wanted) {
-        long id = wanted.type().singletonId().orElse(wanted.record().id());
+        long id = wanted.wantedId();
         if (id > Schema.MAX_RAW_ID && store.registered(workspace, id).isPresent()) {
             String what = wanted.isSingleton()
                     ? "the workspace has its " + wanted.type().name()

@@ -186,9 +186,8 @@ final class Repair {
 
         /** Whether the event that a row names as its last one does update the record. */
         private boolean wasUpdated(RecordRow present) {
-            return store.events(present.plogOffset(), 1).stream()
-                    .filter(later -> later.offset() == present.plogOffset()
-                            && later.header().workspace() == present.workspace())
+            return Events.at(present.plogOffset(), store).stream()
+                    .filter(later -> later.header().workspace() == present.workspace())
                     .flatMap(later -> EventBody.decode(later.body()).cuds().stream())
                     .anyMatch(cud -> cud instanceof RecordUpdate && cud.id() == present.id());
         }

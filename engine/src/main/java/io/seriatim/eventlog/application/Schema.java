@@ -159,7 +159,6 @@ record Schema(
         private final Map<Integer, KindEntry> kindsById;
         private final Map<String, TypeEntry> typesByName;
         private final Map<Integer, TypeEntry> typesById;
-        private final Map<Long, TypeEntry> singletons;
 
         Index(Schema schema) {
             this.schema = schema;
@@ -167,10 +166,6 @@ record Schema(
             kindsById = by(schema.kinds, KindEntry::id);
             typesByName = by(schema.types, TypeEntry::name);
             typesById = by(schema.types, TypeEntry::id);
-            singletons = schema.types.stream()
-                    .filter(each -> each.singletonId().isPresent())
-                    .collect(Collectors.toUnmodifiableMap(
-                            each -> each.singletonId().getAsLong(), Function.identity()));
         }
 
         private static <K, E> Map<K, E> by(List<E> entries, Function<E, K> key) {
@@ -199,10 +194,6 @@ record Schema(
 
         Optional<TypeEntry> type(int id) {
             return Optional.ofNullable(typesById.get(id));
-        }
-
-        Optional<TypeEntry> singleton(long id) {
-            return Optional.ofNullable(singletons.get(id));
         }
     }
 }
