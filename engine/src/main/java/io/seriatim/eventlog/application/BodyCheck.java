@@ -40,22 +40,25 @@ final class BodyCheck {
     }
 
     private List<String> faults(LogEvent event, boolean applied) {
+        EventBody body;
         try {
-            EventBody body = EventBody.decode(event.body());
-            if (applied) {
-                return repair.faults(event, body);
-            }
-            List<String> faults = new ArrayList<>(givenTwice(event, body));
-            repair.compare(event, body).differences().forEach(each -> faults.add(each.what()));
-            return faults;
+            body = EventBody.decode(event.body());
         } catch (IllegalArgumentException e) {
             return List.of(); // told of the body already
         }
+        if (applied) {
+            return repair.faults(event, body);
+        }
+        Repair.Finding finding = repair.compare(event, body);
+        List<String> faults = givenTwice(event, finding.registered());
+        finding.differences().forEach(each -> faults.add(each.what()));
+        return faults;
     }
 
-    private List<String> givenTwice(LogEvent event, EventBody body) {
+    /** Rows that the registry has already were compared with it. */
+    private List<String> givenTwice(LogEvent event, List<RegistryRow> notRegistered) {
         List<String> faults = new ArrayList<>();
-        for (RegistryRow row : EventRows.of(event, body, schema).registered()) {
+        for (RegistryRow row : notRegistered) {
             Given given = new Given(row.workspace(), row.id());
             Long before = notApplied.size() < MOST_IDS
                     ? notApplied.putIfAbsent(given, event.offset())

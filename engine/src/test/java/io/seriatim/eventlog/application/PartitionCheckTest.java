@@ -1,5 +1,6 @@
 package io.seriatim.eventlog.application;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.seriatim.SystemEnvironment;
@@ -17,6 +18,7 @@ import io.seriatim.store.WriterMark;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -92,20 +94,32 @@ class PartitionCheckTest {
         assertThat(findings()).singleElement().asString().contains("other contents than the event gave it");
     }
 
-    @Test
-    void check_ofAnIdThatTwoEventsGiveOutWhichAreNotApplied_tellsOfIt() {
+    /** Appends the first event again, with another body. */
+    private void append(long offset, UnaryOperator<String> body) {
         PartitionStore partition = store.partition(key);
         LogEvent first = partition.events(1, 1).get(0);
-        for (long offset = 3; offset <= 4; offset++) {
-            EventHeader its = first.header();
-            EventHeader header = new EventHeader(
-                    its.workspace(), its.kind(), new WriterMark(7, offset), "", its.sequences(), its.values());
-            assertThat(partition.append(
-                            partition.epoch(),
-                            WriteMode.INSERT_IF_ABSENT,
-                            List.of(new LogEvent(offset, partition.epoch(), header, first.body()))))
-                    .isEqualTo(LogOutcome.Applied.APPLIED);
-        }
+        EventHeader its = first.header();
+        EventHeader header = new EventHeader(
+                its.workspace(), its.kind(), new WriterMark(7, offset), "", its.sequences(), its.values());
+        byte[] bytes = body.apply(new String(first.body(), UTF_8)).getBytes(UTF_8);
+        assertThat(partition.append(
+                        partition.epoch(),
+                        WriteMode.INSERT_IF_ABSENT,
+                        List.of(new LogEvent(offset, partition.epoch(), header, bytes))))
+                .isEqualTo(LogOutcome.Applied.APPLIED);
+    }
+
+    /** Of an event that was not applied yet it was passed over in silence. */
+    @Test
+    void check_ofATypeThatTheApplicationDoesNotHave_tellsOfIt() {
+        append(3, body -> body.replace("customer", "stranger"));
+        assertThat(findings()).anyMatch(each -> each.contains("no such type: stranger"));
+    }
+
+    @Test
+    void check_ofAnIdThatTwoEventsGiveOutWhichAreNotApplied_tellsOfIt() {
+        append(3, body -> body.replace("200001", "200002"));
+        append(4, body -> body.replace("200001", "200002"));
         assertThat(findings()).anyMatch(each -> each.contains("as the event at offset 3 does"));
         assertThat(findings())
                 .anyMatch(each -> each.contains("at its WLog offset, 1, stands the event at PLog offset 1"));
