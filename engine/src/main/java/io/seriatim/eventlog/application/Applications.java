@@ -69,7 +69,8 @@ public final class Applications implements AutoCloseable {
     }
 
     /**
-     * Runs the applications that are deployed in a store; their logs are read in the background.
+     * Runs the applications that are deployed in a store; their logs are read in the background. If it throws, nothing runs,
+     * and the store is left open.
      *
      * @throws StoreException if the store cannot be read
      */
@@ -82,33 +83,46 @@ public final class Applications implements AutoCloseable {
      * The same with settings, and with an environment that is not closed.
      *
      * @throws IllegalArgumentException if the trust level is TRUST_ALL and the store does not enforce epochs
+     * @throws EventLogException BUSY, STORE_UNAVAILABLE, OUTCOME_UNKNOWN if an application gets a projector, and that could not
+     *     be written: may be retried
      */
     public static Applications on(EventLogStore store, ApplicationSettings settings, Environment environment) {
         return start(new Applications(store, settings, environment, () -> {}));
     }
 
     private static Applications start(Applications applications) {
-        List<Schema> deployed = new ArrayList<>();
-        for (ApplicationRow row : applications.store.applications()) {
-            applications.rows.put(row.name(), row);
-            Schema schema = schemaOf(row); // all are understood before one of them begins
-            if (schema.deployed()) {
-                deployed.add(schema);
+        boolean started = false;
+        try {
+            applications.runDeployed();
+            started = true;
+            return applications;
+        } finally {
+            if (!started) {
+                applications.stop();
+                applications.closeEnvironment.run();
             }
         }
-        Map<String, Application> running = new TreeMap<>();
-        for (Schema schema : deployed) {
-            running.put(schema.name(), applications.open(applications.withProjectors(schema)));
+    }
+
+    private void runDeployed() {
+        List<ApplicationRow> deployed = new ArrayList<>();
+        for (ApplicationRow row : store.applications()) {
+            rows.put(row.name(), row);
+            if (schemaOf(row).deployed()) { // all are understood before one of them begins
+                deployed.add(row);
+            }
         }
-        applications.running = Map.copyOf(running);
-        return applications;
+        for (ApplicationRow row : deployed) {
+            run(row.name(), open(withProjectors(row)));
+        }
     }
 
     /** The application with the projectors that this process brings; written down before any of them is called. */
-    private Schema withProjectors(Schema stored) {
-        Schema schema = stored.withProjectors(brought(stored.name()));
+    private Schema withProjectors(ApplicationRow row) {
+        Schema stored = schemaOf(row);
+        Schema schema = stored.withProjectors(brought(row.name()));
         if (!schema.equals(stored)) {
-            write(schema, Optional.ofNullable(rows.get(schema.name())));
+            write(schema, Optional.of(row));
         }
         return schema;
     }
@@ -331,19 +345,22 @@ public final class Applications implements AutoCloseable {
                     "nothing was deployed: " + e.getMessage(),
                     e);
         }
-        boolean isOurs = outcome instanceof LogOutcome.Applied || isThere(row);
-        readRows();
-        if (!isOurs) {
-            throw new EventLogException(
-                    outcome instanceof LogOutcome.Unknown ? ErrorCode.OUTCOME_UNKNOWN : ErrorCode.BUSY,
-                    outcome instanceof LogOutcome.Unknown
-                            ? "whether it was deployed is not known"
-                            : "another process has deployed it meanwhile");
+        if (outcome instanceof LogOutcome.Applied) {
+            rows.put(row.name(), row);
+            return;
         }
-    }
-
-    private boolean isThere(ApplicationRow row) {
-        return store.applications().stream().anyMatch(row::equals);
+        EventLogException notOurs = outcome instanceof LogOutcome.Unknown
+                ? new EventLogException(ErrorCode.OUTCOME_UNKNOWN, "whether it was deployed is not known")
+                : new EventLogException(ErrorCode.BUSY, "another process has deployed it meanwhile");
+        try {
+            readRows();
+        } catch (StoreException e) {
+            notOurs.addSuppressed(e);
+            throw notOurs;
+        }
+        if (!row.equals(rows.get(row.name()))) {
+            throw notOurs;
+        }
     }
 
     private void readRows() {
@@ -361,15 +378,19 @@ public final class Applications implements AutoCloseable {
                 return;
             }
             closed = true;
-            List<Partition> partitions = running.values().stream()
-                    .flatMap(each -> each.partitions().stream())
-                    .toList();
-            Partition.closeAll(partitions, settings.sequencer().closeWait(), environment);
-            running = Map.of();
+            stop();
         } finally {
             deploying.unlock();
         }
         store.close();
         closeEnvironment.run();
+    }
+
+    private void stop() {
+        List<Partition> partitions = running.values().stream()
+                .flatMap(each -> each.partitions().stream())
+                .toList();
+        Partition.closeAll(partitions, settings.sequencer().closeWait(), environment);
+        running = Map.of();
     }
 }

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -36,6 +37,7 @@ class DeployingTest {
     private final MemoryEventLogStore memory = new MemoryEventLogStore();
     private final SystemEnvironment environment = new SystemEnvironment();
     private final AtomicReference<Supplier<LogOutcome>> write = new AtomicReference<>();
+    private final AtomicBoolean unreadable = new AtomicBoolean();
     private Applications applications = open();
 
     private Applications open() {
@@ -49,6 +51,14 @@ class DeployingTest {
                     return super.write(row);
                 }
                 return instead.get();
+            }
+
+            @Override
+            public List<ApplicationRow> applications() {
+                if (unreadable.get()) {
+                    throw new StoreException(StoreException.Kind.UNAVAILABLE, "the test wants it");
+                }
+                return super.applications();
             }
         };
         return Applications.on(store, ApplicationSettings.usual().withSequencer(quick), environment);
@@ -330,5 +340,19 @@ class DeployingTest {
                         EventLogException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.ALREADY_EXISTS));
         applications.deploy("shop", SHOP.type("bill", RecordKind.WDOC).type("line", RecordKind.WRECORD));
         assertThat(append(create(1, "line")).plogOffset()).isEqualTo(1);
+    }
+
+    /** It was written, and a reading behind the write failed: the caller was told that, and the old partitions ran on. */
+    @Test
+    void deploy_whileTheStoreCanOnlyBeWritten_isDeployed() {
+        unreadable.set(true);
+        assertThat(applications.deploy("shop", SHOP).created()).isTrue();
+        write.set(() -> new LogOutcome.Unknown(new Exception("no answer")));
+        ApplicationDefinition more = SHOP.type("bill", RecordKind.WDOC);
+        assertThatThrownBy(() -> applications.deploy("shop", more))
+                .isInstanceOfSatisfying(
+                        EventLogException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.OUTCOME_UNKNOWN));
+        assertThat(applications.deploy("shop", more).application().definition()).isEqualTo(more);
+        unreadable.set(false);
     }
 }
