@@ -491,7 +491,10 @@ public final class Sequencer implements AutoCloseable {
         close(settings.closeWait());
     }
 
-    /** As {@link #close()}, with a wait in place of closeWait, for who closes many; one of zero lets writes begin and waits for none. */
+    /**
+     * As {@link #close()}, with a wait in place of closeWait, for who closes many; with one of zero nothing is waited for, and
+     * what is not stored is left to the log.
+     */
     public void close(Duration wait) {
         if (!closing.compareAndSet(false, true)) {
             return;

@@ -4,7 +4,6 @@ import io.seriatim.Environment;
 import io.seriatim.ErrorCode;
 import io.seriatim.eventlog.EventLogException;
 import io.seriatim.eventlog.Refusal;
-import io.seriatim.eventlog.SealedTransaction;
 import io.seriatim.eventlog.Sequencer;
 import io.seriatim.eventlog.SequencingTransaction;
 import io.seriatim.eventlog.Start;
@@ -21,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The commands that wait, and how they come into a group: each gets its numbers there, or its answer.
  *
- * <p>{@link #offer}, {@link #size} and {@link #refuseQueued} are safe for use by many threads; the rest is for the turns of
- * a processor.
+ * <p>{@link #offer}, {@link #size}, {@link #refuseQueued} and {@link #abandon} are safe for use by many threads; the rest is
+ * for the turns of a processor.
  */
 final class Intake {
 
@@ -47,6 +46,9 @@ final class Intake {
 
     /** The command in hand: in no queue, and not yet in a group. */
     private volatile @Nullable Waiting joining;
+
+    /** The answer to all that comes, once nobody waits for the turns any more. */
+    private volatile @Nullable EventLogException abandoned;
 
     private @Nullable Waiting carried;
     /** Commands that are likely to come together, by the group before. */
@@ -91,9 +93,19 @@ final class Intake {
         refuseQueued(reason);
     }
 
-    /** The command that a turn has in hand, for who gives up waiting for the turn. */
-    Optional<Waiting> inHand() {
-        return Optional.ofNullable(joining);
+    /**
+     * A turn hangs: answers those that wait, and the command that it has in hand.
+     *
+     * @param refusal for a command that nothing was done for
+     * @param unknown for the one of which nobody can say what was done
+     */
+    void abandon(EventLogException refusal, EventLogException unknown) {
+        abandoned = refusal;
+        refuseQueued(refusal);
+        Waiting inHand = joining;
+        if (inHand != null) {
+            inHand.answer().completeExceptionally(unknown);
+        }
     }
 
     /** A group is over, whatever became of it. */
@@ -124,11 +136,16 @@ final class Intake {
                 break;
             }
             joining = next;
+            EventLogException refused = abandoned;
+            if (refused != null) { // it may have been in no place when the others were answered
+                next.answer().completeExceptionally(refused);
+                break;
+            }
             if (group.meets(next.checked())) {
                 carried = next;
                 break;
             }
-            Optional<Refusal> refusal = join(group, next, sequencer);
+            Optional<Refusal> refusal = joinOrAnswer(group, next, sequencer);
             if (refusal.isPresent()) {
                 return refusal;
             }
@@ -142,6 +159,15 @@ final class Intake {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return null;
+        }
+    }
+
+    private Optional<Refusal> joinOrAnswer(Group group, Waiting waiting, Sequencer sequencer) {
+        try {
+            return join(group, waiting, sequencer);
+        } catch (RuntimeException | Error e) {
+            waiting.answer().completeExceptionally(e);
+            throw e;
         }
     }
 
@@ -163,9 +189,6 @@ final class Intake {
         } catch (StoreException e) {
             waiting.answer().completeExceptionally(nothingHappened(e));
             return Optional.empty();
-        } catch (RuntimeException | Error e) {
-            waiting.answer().completeExceptionally(e);
-            throw e;
         }
         if (start == Refusal.BACKLOG && !group.isEmpty()) {
             carried = waiting; // the group goes first, and numbers are stored meanwhile
@@ -195,17 +218,18 @@ final class Intake {
     @SuppressWarnings("CatchingUnchecked") // whatever it is, the transaction must not stay open
     private void draw(
             Group group, Waiting waiting, Map<Long, RecordUpdate> updates, SequencingTransaction transaction) {
-        Draft draft;
-        try {
-            draft = Draft.of(waiting.checked(), updates, transaction, group.time(), settings.maxJump());
-        } catch (RuntimeException | Error e) {
-            transaction.discard();
-            waiting.answer().completeExceptionally(e);
-            return;
+        try (transaction) {
+            Draft draft;
+            try {
+                draft = Draft.of(waiting.checked(), updates, transaction, group.time(), settings.maxJump());
+            } catch (RuntimeException | Error e) {
+                transaction.discard();
+                waiting.answer().completeExceptionally(e);
+                return;
+            }
+            long epoch = transaction.epoch();
+            group.add(new Member(waiting, draft), epoch, transaction.seal());
         }
-        long epoch = transaction.epoch();
-        SealedTransaction sealed = transaction.seal();
-        group.add(new Member(waiting, draft), epoch, sealed);
     }
 
     /** What a command is told that a store kept from being begun. */

@@ -242,13 +242,16 @@ public final class Partition {
         return store.workspaceEvents(workspace, registered.get().wlogOffset(), 1).stream()
                 .filter(place -> place.offset() == registered.get().wlogOffset())
                 .findFirst()
-                .flatMap(place -> Events.inArgument(eventOf(place, event(place.plogOffset())), id));
+                .flatMap(place -> inArgument(place, id));
+    }
+
+    private Optional<StoredRecord> inArgument(WorkspaceEvent place, long id) {
+        requireApplied(place.plogOffset());
+        return Events.inArgument(eventOf(place, event(place.plogOffset())), id);
     }
 
     private StoredRecord stored(RecordRow row, TypeEntry type) {
-        if (!marks.awaitApplied(row.plogOffset(), APPLIED_WAIT.toNanos())) {
-            throw processor.refused();
-        }
+        requireApplied(row.plogOffset());
         try {
             return new StoredRecord(
                     row.id(),
@@ -262,11 +265,15 @@ public final class Partition {
         }
     }
 
+    /** Rows are there a moment before it is known that all are. */
+    private void requireApplied(long plogOffset) {
+        if (!marks.awaitApplied(plogOffset, APPLIED_WAIT.toNanos())) {
+            throw processor.refused();
+        }
+    }
+
     private LogEvent event(long offset) {
-        return store.events(offset, 1).stream()
-                .filter(each -> each.offset() == offset)
-                .findFirst()
-                .orElseThrow(() -> corrupt("there is no event at offset " + offset));
+        return Events.at(offset, store).orElseThrow(() -> corrupt("there is no event at offset " + offset));
     }
 
     /** Nobody sees the event of another workspace where a place that somebody else wrote points to it. */
@@ -353,7 +360,7 @@ public final class Partition {
 
     /** Reads the log again from the checkpoint under a new epoch, and tries again what could not be applied. */
     public CompletableFuture<PartitionState> actualize() {
-        return operate(told -> processor.readAgain(told));
+        return operate(processor::readAgain);
     }
 
     /**
@@ -370,7 +377,7 @@ public final class Partition {
      * @param listener is called by the thread that carries out commands: it must be short and must not throw
      */
     public CompletableFuture<PartitionState> rebuild(Consumer<ReplayProgress> listener) {
-        return operate(told -> {
+        return operate(operation -> {
             if (!rebuilds.tryAcquire()) {
                 throw new EventLogException(ErrorCode.BUSY, "other partitions are being rebuilt");
             }
@@ -386,7 +393,7 @@ public final class Partition {
                 rebuilt = true;
             } finally {
                 rebuilds.release();
-                processor.beginAnew(this::newSequencer, rebuilt, told);
+                processor.beginAnew(this::newSequencer, rebuilt, operation);
             }
         });
     }
@@ -408,7 +415,7 @@ public final class Partition {
             return CompletableFuture.failedFuture(
                     new EventLogException(ErrorCode.REASON_REQUIRED, "to skip a projector needs a reason"));
         }
-        return operate(told -> {
+        return operate(operation -> {
             if (!processor.applying().failing().equals(Optional.of(new Applying.Failing(plogOffset, projector)))) {
                 throw new EventLogException(
                         ErrorCode.NOT_FOUND,
@@ -422,7 +429,7 @@ public final class Partition {
                             who,
                             reason,
                             environment.now().toEpochMilli()));
-            processor.tryAgain(told);
+            processor.tryAgain(operation);
         });
     }
 
@@ -432,7 +439,7 @@ public final class Partition {
     }
 
     private interface Act {
-        void run(Runnable told);
+        void run(Processor.Operation operation);
     }
 
     private CompletableFuture<PartitionState> operate(Act act) {
@@ -442,10 +449,15 @@ public final class Partition {
             @SuppressWarnings("CatchingUnchecked") // whatever it is, who asked is told
             public void run() {
                 try {
-                    act.run(() -> answer.complete(state()));
+                    act.run(this);
                 } catch (RuntimeException | Error e) {
                     answer.completeExceptionally(e);
                 }
+            }
+
+            @Override
+            public void done() {
+                answer.complete(state());
             }
 
             @Override

@@ -18,8 +18,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
@@ -56,9 +57,13 @@ final class Processor implements Turns.Work {
 
     private static final Duration FIRST_LOOK = Duration.ofMillis(1);
     private static final Duration LONGEST_LOOK = Duration.ofMillis(50);
-    /** An act of an operator, done in a turn. */
+
+    /** An act of an operator, done in a turn. The first answer counts. */
     interface Operation {
         void run();
+
+        /** It is over, however it went. */
+        void done();
 
         void refuse(EventLogException reason);
     }
@@ -71,7 +76,11 @@ final class Processor implements Turns.Work {
     private final Marks marks;
     private final Applying applying;
 
+    /** The operation that waits for a turn. */
     private final AtomicReference<@Nullable Operation> operation = new AtomicReference<>();
+    /** Operations that a recovery ends, however it ends. */
+    private final Queue<Operation> recovering = new ConcurrentLinkedQueue<>();
+
     private final Turns turns;
     private final Intake intake;
 
@@ -84,19 +93,16 @@ final class Processor implements Turns.Work {
     private volatile Optional<String> trouble = Optional.empty();
     private volatile List<Difference> differences = List.of();
     private volatile boolean closed;
-    /** Closed, and no turn has come to say so. */
-    private volatile boolean abandoned;
     /** Whether what follows from events has ever been up to date. */
     private volatile boolean everReady;
 
     // of the turns; those who wait for an answer to these are told so by a close that a hanging turn keeps waiting
     private volatile @Nullable Group current;
+    private volatile @Nullable Operation begun;
     private @Nullable Group unsettled;
     private long settleDeadline;
     private Duration look = FIRST_LOOK;
     private boolean overwriting;
-    /** Told when a recovery has ended, however. */
-    private final List<Runnable> recovering = new ArrayList<>();
 
     Processor(
             int partition,
@@ -133,8 +139,8 @@ final class Processor implements Turns.Work {
         } else {
             commands.increment();
             wake();
-            if (abandoned) {
-                intake.refuseQueued(refused()); // it came when nobody looks any more
+            if (closed) {
+                intake.refuseQueued(refused()); // it may have come when nobody looks any more
             }
         }
         return answer;
@@ -180,6 +186,17 @@ final class Processor implements Turns.Work {
             wanted.refuse(new EventLogException(ErrorCode.BUSY, "another operation is under way"));
         } else {
             wake();
+            if (closed) {
+                refuseOperation(); // it may have come when nobody looks any more
+            }
+        }
+    }
+
+    /** Answers the operation that waits, if there is one. */
+    private void refuseOperation() {
+        Operation waiting = operation.getAndSet(null);
+        if (waiting != null) {
+            waiting.refuse(refused());
         }
     }
 
@@ -242,15 +259,19 @@ final class Processor implements Turns.Work {
 
     /** A turn hangs in the store. What it has begun it may still do; it begins nothing more. */
     private void abandon() {
-        abandoned = true;
-        intake.refuseQueued(refused());
         EventLogException unknown = new EventLogException(
                 ErrorCode.OUTCOME_UNKNOWN, "the partition was closed while the store did not answer");
+        intake.abandon(refused(), unknown);
         Group group = current;
         if (group != null) {
             group.waiting().forEach(each -> each.answer().completeExceptionally(unknown));
         }
-        intake.inHand().ifPresent(each -> each.answer().completeExceptionally(unknown));
+        refuseOperation();
+        Operation underWay = begun;
+        if (underWay != null) {
+            underWay.refuse(unknown);
+        }
+        recovering.forEach(each -> each.refuse(unknown));
     }
 
     // ---- turns
@@ -267,8 +288,8 @@ final class Processor implements Turns.Work {
     }
 
     @Override
-    public void noThread(RejectedExecutionException full) {
-        intake.refuseAll(new EventLogException(ErrorCode.BUSY, "no thread is free, nothing happened", full));
+    public void noThread(Throwable none) {
+        intake.refuseAll(new EventLogException(ErrorCode.BUSY, "no thread is free, nothing happened", none));
     }
 
     @Override
@@ -321,24 +342,24 @@ final class Processor implements Turns.Work {
     }
 
     private void end() {
-        phase = PartitionStatus.CLOSED;
-        Operation open = operation.getAndSet(null);
-        if (open != null) {
-            open.refuse(refused());
-        }
+        refuseOperation();
         Group group = unsettled;
         if (group != null) {
-            answerAll(group, ErrorCode.OUTCOME_UNKNOWN, "the partition was closed before the log could be asked");
+            refuseAll(group, ErrorCode.OUTCOME_UNKNOWN, "the partition was closed before the log could be asked");
             unsettled = null;
         }
         notRecovered();
+        phase = PartitionStatus.CLOSED; // all have their answers: who closes waits for this
         marks.close();
     }
 
     private void operate() {
-        Operation wanted = operation.getAndSet(null); // whoever has its answer can ask for another one at once
+        Operation wanted = operation.get();
         if (wanted != null) {
-            wanted.run();
+            begun = wanted; // before it leaves its place, so that who looks for it finds it in one of the two
+            if (operation.compareAndSet(wanted, null)) { // first, as whoever has its answer may ask for another one
+                wanted.run();
+            }
         }
     }
 
@@ -385,17 +406,21 @@ final class Processor implements Turns.Work {
     private void apply(Group group) {
         Applying.Result result = applying.group(group);
         for (int i = 0; i < group.members().size(); i++) {
-            Member member = group.members().get(i);
-            Appended appended = member.appended(partition);
-            if (i < result.applied()) {
-                member.waiting().answer().complete(appended);
-            } else {
-                member.waiting().answer().completeExceptionally(new RepairPendingException(appended, result.trouble()));
-            }
+            answer(group.members().get(i), i < result.applied(), result.trouble());
         }
         if (result.applied() < group.members().size()) {
             behind(result.trouble());
             turns.retryLater();
+        }
+    }
+
+    /** The answer to a command whose event is in the log. */
+    private void answer(Member member, boolean applied, String whyNot) {
+        Appended appended = member.appended(partition);
+        if (applied) {
+            member.waiting().answer().complete(appended);
+        } else {
+            member.waiting().answer().completeExceptionally(new RepairPendingException(appended, whyNot));
         }
     }
 
@@ -415,13 +440,13 @@ final class Processor implements Turns.Work {
             certain = true;
         }
         if (!certain && ((Refusal) start).code().mayBeRetried() && start != Refusal.CORRUPT) {
-            return giveUp(group, "the log is still being read");
+            return settleLater(group, "the log is still being read");
         }
         Map<Long, LogEvent> there;
         try {
             there = group.readFrom(store);
         } catch (StoreException e) {
-            return giveUp(group, String.valueOf(e.getMessage()));
+            return settleLater(group, String.valueOf(e.getMessage()));
         }
         unsettled = null;
         List<Member> landed = new ArrayList<>();
@@ -431,7 +456,7 @@ final class Processor implements Turns.Work {
                     && present.header().mark().equals(each.event().header().mark())) {
                 landed.add(each);
             } else {
-                answer(
+                refuse(
                         each,
                         certain ? ErrorCode.STORE_UNAVAILABLE : ErrorCode.OUTCOME_UNKNOWN,
                         certain
@@ -443,41 +468,30 @@ final class Processor implements Turns.Work {
         try {
             recovered = landed.isEmpty() || recover();
         } finally {
-            landed(landed, recovered);
+            for (Member each : landed) {
+                answer(each, recovered, trouble.orElse("the partition is not ready"));
+            }
         }
         return true;
     }
 
-    private void landed(List<Member> landed, boolean recovered) {
-        for (Member each : landed) {
-            Appended appended = each.appended(partition);
-            if (recovered) {
-                each.waiting().answer().complete(appended);
-            } else {
-                each.waiting()
-                        .answer()
-                        .completeExceptionally(
-                                new RepairPendingException(appended, trouble.orElse("the partition is not ready")));
-            }
-        }
-    }
-
-    private boolean giveUp(Group group, String why) {
+    /** Asks again in a moment; past the time for that it is given up. Says whether it is. */
+    private boolean settleLater(Group group, String why) {
         if (environment.nanoTime() - settleDeadline < 0) {
             intake.refuseAll(refused());
             lookAgain();
             return false;
         }
         unsettled = null;
-        answerAll(group, ErrorCode.OUTCOME_UNKNOWN, "whether the event was written cannot be known yet: " + why);
+        refuseAll(group, ErrorCode.OUTCOME_UNKNOWN, "whether the event was written cannot be known yet: " + why);
         return true;
     }
 
-    private void answerAll(Group group, ErrorCode code, String message) {
-        group.members().forEach(each -> answer(each, code, message));
+    private static void refuseAll(Group group, ErrorCode code, String message) {
+        group.members().forEach(each -> refuse(each, code, message));
     }
 
-    private static void answer(Member member, ErrorCode code, String message) {
+    private static void refuse(Member member, ErrorCode code, String message) {
         member.waiting().answer().completeExceptionally(new EventLogException(code, message));
     }
 
@@ -539,9 +553,9 @@ final class Processor implements Turns.Work {
 
     private void recovered() {
         marks.tell();
-        List<Runnable> told = List.copyOf(recovering);
-        recovering.clear();
-        told.forEach(Runnable::run);
+        for (Operation each = recovering.poll(); each != null; each = recovering.poll()) {
+            each.done();
+        }
     }
 
     private static PartitionStatus phaseOf(Refusal refusal) {
@@ -555,18 +569,18 @@ final class Processor implements Turns.Work {
 
     // ---- acts of an operator, in a turn
 
-    /** Reads the log again from the checkpoint, and tries again what could not be applied; then tells. */
-    void readAgain(Runnable told) {
+    /** Reads the log again from the checkpoint, and tries again what could not be applied; then that is done. */
+    void readAgain(Operation ofWhom) {
         Start start = sequencer.start(anyKind(), 0);
         if (start instanceof SequencingTransaction transaction) {
             transaction.actualize();
         }
-        tryAgain(told);
+        tryAgain(ofWhom);
     }
 
-    /** Tries again what could not be applied; then tells. */
-    void tryAgain(Runnable told) {
-        recovering.add(told);
+    /** Tries again what could not be applied; then that is done. */
+    void tryAgain(Operation ofWhom) {
+        recovering.add(ofWhom);
         look = FIRST_LOOK;
         phase = PartitionStatus.RECOVERING;
     }
@@ -578,16 +592,19 @@ final class Processor implements Turns.Work {
     }
 
     /**
-     * Goes on with another sequencer, unless it is closed; then tells.
+     * Goes on with another sequencer, unless it is closed; then that is done.
      *
      * @param overwrite whether everything that follows from the log is written over what is there
      */
-    void beginAnew(Supplier<Sequencer> anew, boolean overwrite, Runnable told) {
+    void beginAnew(Supplier<Sequencer> anew, boolean overwrite, Operation ofWhom) {
         if (!closed) { // else nobody would close it, and it would take the partition from its next owner
             sequencer = anew.get();
+            if (closed) {
+                sequencer.close(Duration.ZERO); // who closes may have looked just before
+            }
         }
         overwriting |= overwrite;
-        tryAgain(told);
+        tryAgain(ofWhom);
     }
 
     Applying applying() {

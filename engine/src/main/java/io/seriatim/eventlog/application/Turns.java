@@ -2,7 +2,6 @@ package io.seriatim.eventlog.application;
 
 import io.seriatim.Environment;
 import java.time.Duration;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -25,7 +24,7 @@ final class Turns {
         void broken(Throwable thrown);
 
         /** Takes the place of a turn that no thread is free for. */
-        void noThread(RejectedExecutionException full);
+        void noThread(Throwable none);
     }
 
     private final Environment environment;
@@ -71,11 +70,11 @@ final class Turns {
     private void execute() {
         try {
             environment.executor().execute(this::turn);
-        } catch (RejectedExecutionException full) {
+        } catch (RuntimeException | Error none) { // no place in the queue, or the machine has no thread left
             int seen;
             do { // as a turn does, of which there must be one at a time
                 seen = calls.get();
-                work.noThread(full);
+                work.noThread(none);
             } while (!calls.compareAndSet(seen, 0));
             retryLater();
         }

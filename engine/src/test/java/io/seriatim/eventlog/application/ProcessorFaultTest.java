@@ -196,6 +196,23 @@ class ProcessorFaultTest {
         checkAll();
     }
 
+    /** Who had asked for a rebuild that hung in the store, or waited behind one, waited for ever. */
+    @Test
+    void close_whileARebuildHangs_everyOperationHasItsAnswerInTime() {
+        Partition partition = open();
+        partition.append(customer(1), WAIT);
+        store.holding.add(Call.REPLAY);
+        CompletableFuture<PartitionState> underWay = partition.rebuild();
+        await(() -> store.held.get() == 1);
+        CompletableFuture<PartitionState> waiting = partition.actualize();
+        assertThat(CompletableFuture.runAsync(() -> last().close())).succeedsWithin(BOUND);
+        assertThat(List.of(underWay, waiting))
+                .allSatisfy(each -> assertThat(each).isDone());
+        assertThat(code(underWay)).isEqualTo(ErrorCode.OUTCOME_UNKNOWN);
+        assertThat(code(waiting)).isEqualTo(ErrorCode.CLOSED);
+        assertThat(code(partition.actualize())).isEqualTo(ErrorCode.CLOSED);
+    }
+
     @Test
     void close_ofManyPartitionsOnAStoreThatHangs_takesNoLongerThanThatOfOne() {
         Applications applications = Applications.on(store, settings, environment);
