@@ -178,13 +178,19 @@ public final class LogCheck {
         private void lookAtEpoch(LogEvent event) {
             if (event.epoch() < lastEpoch) {
                 add(Code.EPOCH, event.offset(), "epoch " + event.epoch() + " stands behind epoch " + lastEpoch);
-            } else if (event.epoch() > epoch) {
+            } else if (event.epoch() > epoch && event.epoch() > presentEpoch()) {
                 add(
                         Code.EPOCH,
                         event.offset(),
                         "the event is of epoch " + event.epoch() + ", and the partition at " + epoch);
             }
             lastEpoch = Math.max(lastEpoch, event.epoch());
+        }
+
+        /** Read again, as somebody may have taken the partition meanwhile. */
+        private long presentEpoch() {
+            epoch = partition.epoch();
+            return epoch;
         }
 
         /** Holds what a replay is shown against the events of a page. */
@@ -260,7 +266,7 @@ public final class LogCheck {
                                 + (nextOffset - 1));
             }
             checkpoint
-                    .filter(its -> its.epoch() > epoch)
+                    .filter(its -> its.epoch() > epoch && its.epoch() > presentEpoch())
                     .ifPresent(its -> add(
                             Code.CHECKPOINT,
                             its.nextOffset(),

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -152,6 +153,25 @@ class EventLogCheckTest {
                 .containsExactly(
                         new Finding(Code.EPOCH, 3, "epoch 1 stands behind epoch 2"),
                         new Finding(Code.EPOCH, 4, "the event is of epoch 3, and the partition at 2"));
+    }
+
+    @Test
+    void check_whileThePartitionIsTaken_takesEventsOfTheNewOwnerForSound() {
+        log.append(1, 300);
+        AtomicBoolean taken = new AtomicBoolean();
+
+        LogReport report = LogCheck.of(log.partition, system)
+                .telling(progress -> {
+                    if (progress.events() > 0 && taken.compareAndSet(false, true)) {
+                        log.takeAgain();
+                        log.append(301, 302);
+                    }
+                })
+                .run();
+
+        assertThat(report.findings()).isEmpty();
+        assertThat(report.events()).isEqualTo(302);
+        assertThat(report.epoch()).isEqualTo(2);
     }
 
     @Test

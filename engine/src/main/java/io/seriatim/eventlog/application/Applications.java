@@ -221,11 +221,13 @@ public final class Applications implements AutoCloseable {
         }
     }
 
-    /** The old partitions stop first: two owners of one would fence each other. */
+    /**
+     * The old partitions stop first: two owners of one would fence each other. Until the new ones are there, callers are told
+     * that these are closed, and not that there is no such application.
+     */
     private Application replace(Schema schema, Optional<ApplicationRow> row, @Nullable Application there) {
         if (there != null) {
             there.close();
-            run(schema.name(), null);
         }
         boolean written = false;
         try {

@@ -332,7 +332,9 @@ final class Processor implements Turns.Work {
             }
             isOver = true;
         } finally {
-            if (!isOver && !group.isEmpty()) {
+            if (!isOver && group.isEmpty()) {
+                actualize(); // numbers may be drawn that are of no group
+            } else if (!isOver) {
                 unsettled(group);
             }
             intake.groupIsOver();

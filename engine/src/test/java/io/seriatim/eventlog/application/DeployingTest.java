@@ -327,6 +327,23 @@ class DeployingTest {
     }
 
     @Test
+    void deploy_ofAnApplicationThatRuns_neverLooksAsIfThereWereNone() {
+        applications.deploy("shop", SHOP);
+        write.set(() -> {
+            assertThat(applications.get("shop").submit(create(1, "customer")))
+                    .failsWithin(WAIT)
+                    .withThrowableThat()
+                    .havingCause()
+                    .isInstanceOfSatisfying(
+                            EventLogException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CLOSED));
+            throw new StoreException(StoreException.Kind.UNAVAILABLE, "no");
+        });
+        assertThatThrownBy(() -> applications.deploy("shop", SHOP.type("bill", RecordKind.WDOC)))
+                .hasMessageContaining("nothing was deployed");
+        assertThat(append(create(1, "customer")).plogOffset()).isEqualTo(1);
+    }
+
+    @Test
     void deploy_whenAnotherProcessHasDeployed_isBusyAndThenSeesIt() {
         applications.deploy("shop", SHOP);
         try (Applications others = open()) {
