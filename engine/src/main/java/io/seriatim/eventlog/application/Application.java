@@ -5,51 +5,75 @@ import io.seriatim.ErrorCode;
 import io.seriatim.eventlog.EventLogException;
 import io.seriatim.store.EventLogStore;
 import io.seriatim.store.PartitionKey;
-import io.seriatim.store.PartitionStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
-/** An application that is deployed here: its partitions run. Safe for use by many threads. */
+/**
+ * An application that is deployed: its partitions run, all of them here, or some of them in other processes on the same
+ * store. Safe for use by many threads.
+ */
 public final class Application {
 
     private final Schema schema;
-    private final List<Partition> partitions;
+    private final Schema.Index index;
+    private final EventLogStore store;
     private final ApplicationSettings settings;
     private final Environment environment;
+    private final Semaphore rebuilds;
+    private final Whereabouts whereabouts;
+    private final Projectors projectors;
+
+    /** By number; none where it does not run here. Written by one thread at a time. */
+    private final AtomicReferenceArray<@Nullable Partition> partitions;
 
     private Application(
-            Schema schema, List<Partition> partitions, ApplicationSettings settings, Environment environment) {
+            Schema schema,
+            EventLogStore store,
+            ApplicationSettings settings,
+            Environment environment,
+            Semaphore rebuilds,
+            Whereabouts whereabouts) {
         this.schema = schema;
-        this.partitions = List.copyOf(partitions);
+        this.index = new Schema.Index(schema);
+        this.store = store;
         this.settings = settings;
         this.environment = environment;
+        this.rebuilds = rebuilds;
+        this.whereabouts = whereabouts;
+        this.projectors = Projectors.of(schema, settings);
+        this.partitions = new AtomicReferenceArray<>(schema.partitions());
     }
 
+    /** @param runsHere which partitions are opened */
     static Application open(
             Schema schema,
             EventLogStore store,
             ApplicationSettings settings,
             Environment environment,
-            Semaphore rebuilds) {
-        Schema.Index index = new Schema.Index(schema);
-        Projectors projectors = Projectors.of(schema, settings);
-        List<Partition> partitions = new ArrayList<>();
+            Semaphore rebuilds,
+            Whereabouts whereabouts,
+            IntPredicate runsHere) {
+        Application application = new Application(schema, store, settings, environment, rebuilds, whereabouts);
         boolean opened = false;
         try {
             for (int i = 0; i < schema.partitions(); i++) {
-                PartitionStore rows = store.partition(new PartitionKey(schema.id(), i));
-                partitions.add(Partition.open(rows, index, settings, environment, rebuilds, projectors));
+                if (runsHere.test(i)) {
+                    application.open(i);
+                }
             }
             opened = true;
         } finally {
             if (!opened) {
-                Partition.closeAll(partitions, settings.sequencer().closeWait(), environment);
+                application.close();
             }
         }
-        return new Application(schema, partitions, settings, environment);
+        return application;
     }
 
     public String name() {
@@ -65,28 +89,44 @@ public final class Application {
         return schema.definition();
     }
 
-    /** All partitions, in order of their numbers from 0 on. */
+    /** The partitions that run here, in order of their numbers from 0 on. */
     public List<Partition> partitions() {
-        return partitions;
+        List<Partition> here = new ArrayList<>();
+        for (int i = 0; i < partitions.length(); i++) {
+            Partition each = partitions.get(i);
+            if (each != null) {
+                here.add(each);
+            }
+        }
+        return List.copyOf(here);
     }
 
     /**
      * One partition.
      *
      * @throws EventLogException NOT_FOUND if there is none of this number
+     * @throws ElsewhereException if it does not run here
      */
     public Partition partition(int number) {
-        if (number < 0 || number >= partitions.size()) {
+        if (number < 0 || number >= partitions.length()) {
             throw new EventLogException(
                     ErrorCode.NOT_FOUND,
-                    "application " + name() + " has partitions 0 to " + (partitions.size() - 1) + ", not " + number);
+                    "application " + name() + " has partitions 0 to " + (partitions.length() - 1) + ", not " + number);
         }
-        return partitions.get(number);
+        Partition here = partitions.get(number);
+        if (here == null) {
+            throw new ElsewhereException(number, whereabouts.owner(key(number)));
+        }
+        return here;
     }
 
-    /** The partition that a workspace lies in. */
+    /**
+     * The partition that a workspace lies in.
+     *
+     * @throws ElsewhereException if it does not run here
+     */
     public Partition partitionOf(long workspace) {
-        return partitions.get(schema.partitionOf(workspace));
+        return partition(schema.partitionOf(workspace));
     }
 
     /** Lets a command wait for its turn; see {@link Partition#submit}. */
@@ -103,7 +143,37 @@ public final class Application {
         return schema;
     }
 
+    private PartitionKey key(int number) {
+        return new PartitionKey(schema.id(), number);
+    }
+
+    // ---- which of them run here; by one thread at a time
+
+    void open(int number) {
+        if (partitions.get(number) == null) {
+            partitions.set(
+                    number,
+                    Partition.open(
+                            store.partition(key(number)),
+                            index,
+                            settings,
+                            environment,
+                            rebuilds,
+                            projectors,
+                            whereabouts::isSure));
+        }
+    }
+
+    /** Lets a partition run here no more; what it has begun is answered and stored, within a bound. */
+    void close(int number) {
+        Partition here = partitions.getAndSet(number, null);
+        if (here != null) {
+            Partition.closeAll(List.of(here), settings.sequencer().closeWait(), environment);
+        }
+    }
+
+    /** All of them. They stay what they were, so that whoever has one still hears that it is closed. */
     void close() {
-        Partition.closeAll(partitions, settings.sequencer().closeWait(), environment);
+        Partition.closeAll(partitions(), settings.sequencer().closeWait(), environment);
     }
 }

@@ -6,6 +6,7 @@ import io.seriatim.SystemEnvironment;
 import io.seriatim.eventlog.EventLogException;
 import io.seriatim.eventlog.LogCheck;
 import io.seriatim.store.ApplicationRow;
+import io.seriatim.store.ClusterStore;
 import io.seriatim.store.EventLogStore;
 import io.seriatim.store.LogOutcome;
 import io.seriatim.store.PartitionKey;
@@ -13,17 +14,24 @@ import io.seriatim.store.PartitionStore;
 import io.seriatim.store.StoreException;
 import io.seriatim.store.WriterMark;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The applications of a store: deploys them, and runs those that are deployed. Closing it closes the store.
+ *
+ * <p>Several processes can share a store if each says so ({@link #sharing}): then every partition runs in one of them, and
+ * what one deploys reaches the others within about a second.
  *
  * <p>Safe for use by many threads.
  */
@@ -52,10 +60,22 @@ public final class Applications implements AutoCloseable {
     private final Map<String, ApplicationRow> rows = new HashMap<>();
     private volatile Map<String, Application> running = Map.of();
     private long writes;
-    private boolean closed;
+    private volatile boolean closed;
+
+    /** The partitions that are to run here, deployed or not. Written while {@code deploying} is held. */
+    private final Set<PartitionKey> held = ConcurrentHashMap.newKeySet();
+
+    /** Whether other processes run partitions too. */
+    private final boolean sharing;
+
+    private volatile @Nullable Membership membership;
 
     private Applications(
-            EventLogStore store, ApplicationSettings settings, Environment environment, Runnable closeEnvironment) {
+            EventLogStore store,
+            ApplicationSettings settings,
+            Environment environment,
+            Runnable closeEnvironment,
+            boolean sharing) {
         if (settings.trustLevel() == TrustLevel.TRUST_ALL && !store.enforcesEpoch()) {
             throw new IllegalArgumentException(
                     "trust level TRUST_ALL writes over whatever is there, and this store does not"
@@ -65,6 +85,7 @@ public final class Applications implements AutoCloseable {
         this.settings = settings;
         this.environment = environment;
         this.closeEnvironment = closeEnvironment;
+        this.sharing = sharing;
         writer = environment.random();
     }
 
@@ -76,7 +97,7 @@ public final class Applications implements AutoCloseable {
      */
     public static Applications on(EventLogStore store) {
         SystemEnvironment environment = new SystemEnvironment();
-        return start(new Applications(store, ApplicationSettings.usual(), environment, environment::close));
+        return start(new Applications(store, ApplicationSettings.usual(), environment, environment::close, false));
     }
 
     /**
@@ -87,7 +108,27 @@ public final class Applications implements AutoCloseable {
      *     be written: may be retried
      */
     public static Applications on(EventLogStore store, ApplicationSettings settings, Environment environment) {
-        return start(new Applications(store, settings, environment, () -> {}));
+        return start(new Applications(store, settings, environment, () -> {}, false));
+    }
+
+    /**
+     * Runs some of the applications' partitions, and leaves the rest to the other processes that share the store: each
+     * partition has one owner, they are spread evenly over those that live, handed over at once by one that is closed, and
+     * taken over from one that has died when its lease is over. The environment is not closed.
+     *
+     * @param cluster where the processes find each other; of the same database as the store
+     * @throws IllegalArgumentException if the trust level is TRUST_ALL and the store does not enforce epochs
+     * @throws StoreException if the store cannot be read, or the others cannot be told of this process
+     */
+    public static Applications sharing(
+            EventLogStore store,
+            ClusterStore cluster,
+            ClusterMember self,
+            ApplicationSettings settings,
+            Environment environment) {
+        Applications applications = start(new Applications(store, settings, environment, () -> {}, true));
+        applications.membership = Membership.join(cluster, self, environment, applications.new Here());
+        return applications;
     }
 
     private static Applications start(Applications applications) {
@@ -143,7 +184,14 @@ public final class Applications implements AutoCloseable {
     }
 
     private Application open(Schema schema) {
-        return Application.open(schema, store, settings, environment, rebuilds);
+        return Application.open(
+                schema,
+                store,
+                settings,
+                environment,
+                rebuilds,
+                sharing ? new Others() : Whereabouts.ALONE,
+                partition -> !sharing || held.contains(new PartitionKey(schema.id(), partition)));
     }
 
     /**
@@ -187,6 +235,11 @@ public final class Applications implements AutoCloseable {
         return settings.trustLevel();
     }
 
+    /** What is known of the processes that share the store; empty where this one does not share it. Never waits. */
+    public Optional<ClusterState> cluster() {
+        return Optional.ofNullable(membership).map(Membership::state);
+    }
+
     // ---- deploying
 
     /**
@@ -198,9 +251,26 @@ public final class Applications implements AutoCloseable {
      *     it meanwhile, STORE_UNAVAILABLE: may be retried; OUTCOME_UNKNOWN: look, then decide
      */
     public Deployment deploy(String name, ApplicationDefinition definition) {
+        Deployment deployment = deployHere(name, definition);
+        look();
+        return deployment;
+    }
+
+    /** Partitions that nobody has are taken now rather than with the next look. */
+    private void look() {
+        Membership present = membership;
+        if (present != null) {
+            present.look();
+        }
+    }
+
+    private Deployment deployHere(String name, ApplicationDefinition definition) {
         deploying.lock();
         try {
             requireOpen();
+            if (sharing) {
+                readRows();
+            }
             requireName(name);
             Optional<ApplicationRow> row = Optional.ofNullable(rows.get(name));
             Optional<Schema> before = row.map(Applications::schemaOf);
@@ -263,6 +333,9 @@ public final class Applications implements AutoCloseable {
         deploying.lock();
         try {
             requireOpen();
+            if (sharing) {
+                refresh();
+            }
             Application there = running.get(name);
             if (there == null) {
                 return false;
@@ -371,7 +444,122 @@ public final class Applications implements AutoCloseable {
         now.forEach(row -> rows.put(row.name(), row));
     }
 
-    /** Closes all partitions, together within three times closeWait and some, then the store. May be called twice. */
+    // ---- several processes
+
+    /** Runs what is deployed now. Only while {@code deploying} is held. */
+    private void refresh() {
+        readRows();
+        for (ApplicationRow row : rows.values()) {
+            Schema schema = schemaOf(row);
+            Application there = running.get(schema.name());
+            if (there == null ? schema.deployed() : !there.schema().equals(schema)) {
+                if (there != null) {
+                    there.close();
+                }
+                run(schema.name(), schema.deployed() ? open(schema) : null);
+            }
+        }
+    }
+
+    private Optional<Application> find(PartitionKey key) {
+        return running.values().stream()
+                .filter(each -> each.id() == key.application())
+                .findFirst();
+    }
+
+    /** What this process runs, by the word of {@link Membership}. */
+    private final class Here implements Hosting {
+
+        @Override
+        public void refresh() {
+            deploying.lock();
+            try {
+                if (!closed) {
+                    Applications.this.refresh();
+                }
+            } finally {
+                deploying.unlock();
+            }
+        }
+
+        @Override
+        public List<PartitionKey> partitions() {
+            return running.values().stream()
+                    .sorted(Comparator.comparingInt(Application::id))
+                    .flatMap(each -> IntStream.range(0, each.schema().partitions())
+                            .mapToObj(number -> new PartitionKey(each.id(), number)))
+                    .toList();
+        }
+
+        @Override
+        public Set<PartitionKey> running() {
+            return Set.copyOf(held);
+        }
+
+        @Override
+        public void open(PartitionKey key) {
+            deploying.lock();
+            try {
+                if (!closed) {
+                    held.add(key);
+                    find(key).ifPresent(application -> application.open(key.partition()));
+                }
+            } finally {
+                deploying.unlock();
+            }
+        }
+
+        @Override
+        public void close(PartitionKey key) {
+            deploying.lock();
+            try {
+                held.remove(key);
+                find(key).ifPresent(application -> application.close(key.partition()));
+            } finally {
+                deploying.unlock();
+            }
+        }
+
+        @Override
+        public void closeAll() {
+            deploying.lock();
+            try {
+                stop();
+            } finally {
+                deploying.unlock();
+            }
+        }
+
+        @Override
+        public Optional<PartitionState> state(PartitionKey key) {
+            return find(key)
+                    .flatMap(application -> application.partitions().stream()
+                            .filter(each -> each.number() == key.partition())
+                            .findFirst())
+                    .map(Partition::state);
+        }
+    }
+
+    private final class Others implements Whereabouts {
+
+        @Override
+        public boolean isSure() {
+            Membership present = membership;
+            return present == null || present.isSure();
+        }
+
+        @Override
+        public Optional<ClusterState.Node> owner(PartitionKey key) {
+            return cluster()
+                    .flatMap(state ->
+                            state.owner(key).filter(owner -> !owner.name().equals(state.node())));
+        }
+    }
+
+    /**
+     * Closes all partitions, together within three times closeWait and some, then the store. Others that share the store can
+     * take them as soon as they are closed. May be called twice.
+     */
     @Override
     public void close() {
         deploying.lock();
@@ -380,6 +568,15 @@ public final class Applications implements AutoCloseable {
                 return;
             }
             closed = true;
+        } finally {
+            deploying.unlock();
+        }
+        Membership present = membership;
+        if (present != null) {
+            present.leave();
+        }
+        deploying.lock();
+        try {
             stop();
         } finally {
             deploying.unlock();

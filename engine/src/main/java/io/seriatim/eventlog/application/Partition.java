@@ -27,6 +27,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -50,6 +51,8 @@ public final class Partition {
     private final Environment environment;
     /** Shared by all partitions: a rebuild holds a thread, and needs others to come to its end. */
     private final Semaphore rebuilds;
+    /** Whether no other process can have the partition by now. */
+    private final BooleanSupplier sure;
 
     private final Marks marks = new Marks();
     private final Processor processor;
@@ -60,8 +63,10 @@ public final class Partition {
             ApplicationSettings settings,
             Environment environment,
             Semaphore rebuilds,
-            Projectors projectors) {
+            Projectors projectors,
+            BooleanSupplier sure) {
         this.rebuilds = rebuilds;
+        this.sure = sure;
         number = store.key().partition();
         this.store = store;
         this.schema = schema;
@@ -70,15 +75,20 @@ public final class Partition {
         processor = new Processor(number, store, newSequencer(), schema, settings, environment, marks, projectors);
     }
 
-    /** Takes a partition; its log is read in the background. */
+    /**
+     * Takes a partition; its log is read in the background.
+     *
+     * @param sure whether no other process can have it; then what it shows is all there is
+     */
     static Partition open(
             PartitionStore store,
             Schema.Index schema,
             ApplicationSettings settings,
             Environment environment,
             Semaphore rebuilds,
-            Projectors projectors) {
-        Partition partition = new Partition(store, schema, settings, environment, rebuilds, projectors);
+            Projectors projectors,
+            BooleanSupplier sure) {
+        Partition partition = new Partition(store, schema, settings, environment, rebuilds, projectors, sure);
         partition.processor.wake();
         return partition;
     }
@@ -192,7 +202,16 @@ public final class Partition {
                 next++;
             }
         }
+        requireSure();
         return new EventPage(events, next);
+    }
+
+    /** After a read: another owner may know of events that this one has never heard of. */
+    private void requireSure() {
+        if (!sure.getAsBoolean()) {
+            throw new EventLogException(
+                    ErrorCode.RECOVERING, "whether this process still has the partition is not known");
+        }
     }
 
     /**
@@ -219,6 +238,7 @@ public final class Partition {
             events.add(eventOf(place, event));
             next++;
         }
+        requireSure();
         return new EventPage(events, next);
     }
 
@@ -230,6 +250,12 @@ public final class Partition {
      */
     public Optional<StoredRecord> record(long workspace, long id) {
         requireApplied();
+        Optional<StoredRecord> found = find(workspace, id);
+        requireSure();
+        return found;
+    }
+
+    private Optional<StoredRecord> find(long workspace, long id) {
         Optional<RegistryRow> registered = store.registered(workspace, id);
         if (registered.isEmpty()) {
             return Optional.empty();

@@ -1,0 +1,467 @@
+package io.seriatim.eventlog.application;
+
+import io.seriatim.Environment;
+import io.seriatim.store.ClusterStore;
+import io.seriatim.store.LeaseRow;
+import io.seriatim.store.NodeRow;
+import io.seriatim.store.PartitionKey;
+import io.seriatim.store.StoreException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This process as one of several on a store: says that it lives, sees who else does, and decides which partitions run
+ * here.
+ *
+ * <p>Safe for use by many threads.
+ */
+final class Membership {
+
+    /*
+     * Three things are kept apart.
+     *
+     *   Who lives      Each node raises a number in its row, its beat, at least once a second. No clock is compared with
+     *                  another machine's: a node is dead for me when I have seen its row unchanged for as long as its lease
+     *                  is, by my own monotonic clock. What counts is the time from the end of the read that showed the row
+     *                  first to the beginning of the one that shows it still the same; so a pause of mine, wherever it
+     *                  falls, never makes another one dead.
+     *   Who is to have a partition   A row for each, written over the revision that was read. One write of a node's row
+     *                  renews all its leases.
+     *   Who may write  The epoch of the partition, which the owner raises when it opens it. A node that was stopped for
+     *                  longer than its lease and goes on still takes itself for the owner: the store refuses each of its
+     *                  writes, and with its next look it gives the partition up. So whatever goes wrong here costs time,
+     *                  never an event.
+     *
+     * Reads have no epoch. An owner answers them only while its last sign of life is so young that nobody can have taken it
+     * for dead (isSure), and asks that after it has read.
+     *
+     * A beat and a look are separate chains of tasks, so that a partition which takes long to close does not cost the node
+     * its life. A look reads first and acts then; one look is under way at a time. What runs here follows the rows: a
+     * partition is opened when the row names this node, and closed when it does not. It is handed over by closing it first
+     * and freeing the row then, so that the next owner finds everything stored.
+     *
+     * Who takes a partition looks for what is deployed after it has read that the partition is free. The owner before had
+     * seen no newer definition when it freed it, so no event is older than the definition by which it is read.
+     */
+
+    private static final Duration LONGEST_BEAT = Duration.ofSeconds(1);
+    private static final Duration LONGEST_LOOK = Duration.ofMillis(100);
+    private static final int BEATS_IN_LEASE = 5;
+    private static final int LOOKS_IN_LEASE = 20;
+    /** What two clocks may differ in their pace while one lease passes: a tenth of it. */
+    private static final int SURE_TENTHS = 9;
+    /** The row of a dead node goes after so many leases. */
+    private static final int LEASES_SHOWN = 10;
+
+    private final ClusterStore store;
+    private final ClusterMember self;
+    private final Environment environment;
+    private final Hosting hosting;
+    private final Duration betweenBeats;
+    private final Duration betweenLooks;
+
+    /** Held while this node's row is written, so that none comes after it is removed. */
+    private final ReentrantLock beating = new ReentrantLock();
+    /** Guarded by {@code beating}. */
+    private long beat;
+
+    private volatile boolean left;
+    private volatile long lastBeatNanos;
+
+    /** Held during a look. */
+    private final ReentrantLock looking = new ReentrantLock();
+    /** When each row was first seen as it is. Guarded by {@code looking}. */
+    private final Map<String, Sight> sights = new HashMap<>();
+    /** When it was last looked what is deployed. Guarded by {@code looking}. */
+    private long refreshedNanos;
+
+    private final AtomicLong taken = new AtomicLong();
+    private final AtomicLong takenFromDead = new AtomicLong();
+    private final AtomicLong lost = new AtomicLong();
+    private volatile Optional<String> beatTrouble = Optional.empty();
+    private volatile Optional<String> lookTrouble = Optional.empty();
+    private volatile ClusterState state;
+
+    /** A row as it was first seen, and when that read had ended. */
+    private record Sight(long beat, long sinceNanos) {}
+
+    private Membership(ClusterStore store, ClusterMember self, Environment environment, Hosting hosting) {
+        this.store = store;
+        this.self = self;
+        this.environment = environment;
+        this.hosting = hosting;
+        betweenBeats = shorter(LONGEST_BEAT, self.lease().dividedBy(BEATS_IN_LEASE));
+        betweenLooks = shorter(LONGEST_LOOK, self.lease().dividedBy(LOOKS_IN_LEASE));
+        state = new ClusterState(self.node(), List.of(), List.of(), 0, 0, 0, Optional.empty());
+    }
+
+    private static Duration shorter(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+
+    /**
+     * Joins the others; partitions are opened by the first look, which is over on return.
+     *
+     * @throws StoreException if this node's row cannot be written
+     */
+    static Membership join(ClusterStore store, ClusterMember self, Environment environment, Hosting hosting) {
+        Membership membership = new Membership(store, self, environment, hosting);
+        membership.sign();
+        environment.after(membership.betweenBeats, membership::beat);
+        membership.refreshedNanos = environment.nanoTime() - LONGEST_BEAT.toNanos();
+        membership.look();
+        environment.after(membership.betweenLooks, membership::lookAgain);
+        return membership;
+    }
+
+    ClusterState state() {
+        return state;
+    }
+
+    /** Whether no other node can have taken this one for dead when this is asked. */
+    boolean isSure() {
+        long age = environment.nanoTime() - lastBeatNanos;
+        return age < self.lease().toNanos() / 10 * SURE_TENTHS;
+    }
+
+    // ---- signs of life
+
+    @SuppressWarnings("CatchingUnchecked") // whatever it is, the next sign must be given
+    private void beat() {
+        if (left) {
+            return;
+        }
+        try {
+            sign();
+            beatTrouble = Optional.empty();
+        } catch (RuntimeException | Error e) {
+            beatTrouble = Optional.of("no sign of life could be given: " + e.getMessage());
+        }
+        environment.after(betweenBeats, this::beat);
+    }
+
+    private void sign() {
+        beating.lock();
+        try {
+            if (left) {
+                return;
+            }
+            long before = environment.nanoTime(); // others see the row later than this
+            store.write(new NodeRow(self.node(), self.url(), ++beat, self.lease()));
+            lastBeatNanos = before;
+        } finally {
+            beating.unlock();
+        }
+    }
+
+    // ---- looks
+
+    private void lookAgain() {
+        if (left) {
+            return;
+        }
+        look();
+        environment.after(betweenLooks, this::lookAgain);
+    }
+
+    /** Looks now; returns at once if somebody is looking. Never throws. */
+    @SuppressWarnings("CatchingUnchecked") // whatever it is, the next look must come
+    void look() {
+        if (!looking.tryLock()) {
+            return;
+        }
+        try {
+            if (!left) {
+                lookAndAct();
+                lookTrouble = Optional.empty();
+            }
+        } catch (RuntimeException | Error e) {
+            lookTrouble = Optional.of("the other nodes could not be looked at: " + e.getMessage());
+            state = withTrouble(state);
+        } finally {
+            looking.unlock();
+        }
+    }
+
+    private ClusterState withTrouble(ClusterState shown) {
+        return new ClusterState(
+                shown.node(),
+                shown.nodes(),
+                shown.partitions(),
+                taken.get(),
+                takenFromDead.get(),
+                lost.get(),
+                lookTrouble.or(() -> beatTrouble));
+    }
+
+    private void lookAndAct() {
+        long before = environment.nanoTime();
+        ClusterStore.Rows rows = store.read();
+        Map<PartitionKey, LeaseRow> leases = new HashMap<>();
+        rows.leases().forEach(lease -> leases.put(lease.key(), lease));
+        Set<String> living = living(rows, before, environment.nanoTime());
+        closeLost(leases);
+        refresh(leases);
+        Map<PartitionKey, String> owners = new HashMap<>();
+        leases.forEach((key, lease) -> {
+            if (living.contains(lease.owner())) {
+                owners.put(key, lease.owner());
+            }
+        });
+        List<PartitionKey> partitions = hosting.partitions();
+        Map<PartitionKey, String> wanted = Assignment.of(partitions, eligible(rows, living), owners);
+        for (PartitionKey key : partitions) {
+            settle(key, wanted.get(key), leases, living);
+        }
+        freeUndeployed(leases, partitions);
+        removeDead(rows, leases, before);
+        show(rows, leases, living, partitions);
+    }
+
+    /** Which nodes live, this one among them. */
+    private Set<String> living(ClusterStore.Rows rows, long beforeNanos, long afterNanos) {
+        Map<String, NodeRow> nodes = new HashMap<>();
+        rows.nodes().forEach(row -> nodes.put(row.node(), row));
+        Set<String> known = new HashSet<>(nodes.keySet());
+        rows.leases().stream()
+                .map(LeaseRow::owner)
+                .filter(owner -> !owner.isEmpty())
+                .forEach(known::add);
+        sights.keySet().retainAll(known);
+        Set<String> living = new HashSet<>();
+        for (String node : known) {
+            NodeRow row = nodes.get(node);
+            long present = row == null ? 0 : row.beat();
+            Sight sight = sights.get(node);
+            if (sight == null || sight.beat() != present) {
+                sight = new Sight(present, afterNanos);
+                sights.put(node, sight);
+            }
+            Duration lease = row == null ? self.lease() : row.lease();
+            if (beforeNanos - sight.sinceNanos() < lease.toNanos()) {
+                living.add(node);
+            }
+        }
+        living.add(self.node());
+        return living;
+    }
+
+    /** Those that may have partitions: servers, and where none lives, whoever is there. */
+    private Set<String> eligible(ClusterStore.Rows rows, Set<String> living) {
+        Set<String> servers = new HashSet<>();
+        Set<String> others = new HashSet<>();
+        for (NodeRow row : rows.nodes()) {
+            if (living.contains(row.node())) {
+                (row.url().isEmpty() ? others : servers).add(row.node());
+            }
+        }
+        return servers.isEmpty() ? others : servers;
+    }
+
+    private boolean isMine(PartitionKey key, Map<PartitionKey, LeaseRow> leases) {
+        LeaseRow lease = leases.get(key);
+        return lease != null && lease.owner().equals(self.node());
+    }
+
+    /** What another node has taken meanwhile. */
+    private void closeLost(Map<PartitionKey, LeaseRow> leases) {
+        for (PartitionKey key : hosting.running()) {
+            if (!isMine(key, leases)) {
+                lost.incrementAndGet();
+                hosting.close(key);
+            }
+        }
+    }
+
+    /** Now and then, and before anything is opened. */
+    private void refresh(Map<PartitionKey, LeaseRow> leases) {
+        long now = environment.nanoTime();
+        boolean isDue = now - refreshedNanos >= LONGEST_BEAT.toNanos();
+        boolean opens = hosting.partitions().stream()
+                .anyMatch(key -> !hosting.running().contains(key)
+                        && (isMine(key, leases) || owner(key, leases).isEmpty()));
+        if (isDue || opens) {
+            hosting.refresh();
+            refreshedNanos = now;
+        }
+    }
+
+    private static String owner(PartitionKey key, Map<PartitionKey, LeaseRow> leases) {
+        LeaseRow lease = leases.get(key);
+        return lease == null ? "" : lease.owner();
+    }
+
+    private void settle(
+            PartitionKey key, @Nullable String wanted, Map<PartitionKey, LeaseRow> leases, Set<String> living) {
+        boolean isForMe = self.node().equals(wanted);
+        if (isMine(key, leases)) {
+            if (isForMe) {
+                run(key, leases);
+            } else {
+                handOver(key, leases);
+            }
+        } else if (isForMe && isSure()) {
+            String owner = owner(key, leases);
+            if (owner.isEmpty() || !living.contains(owner)) {
+                take(key, leases, !owner.isEmpty());
+            }
+        }
+    }
+
+    private void take(PartitionKey key, Map<PartitionKey, LeaseRow> leases, boolean fromDead) {
+        LeaseRow before = leases.get(key);
+        LeaseRow wanted = new LeaseRow(
+                key, self.node(), before == null ? 0 : before.epoch(), before == null ? 1 : before.revision() + 1);
+        if (store.write(wanted) != ClusterStore.Outcome.APPLIED) {
+            return; // the next look shows whose it is
+        }
+        leases.put(key, wanted);
+        taken.incrementAndGet();
+        if (fromDead) {
+            takenFromDead.incrementAndGet();
+            hosting.refresh(); // its owner may have deployed after this look began
+        }
+        hosting.open(key);
+    }
+
+    private void run(PartitionKey key, Map<PartitionKey, LeaseRow> leases) {
+        if (!hosting.running().contains(key)) {
+            hosting.open(key);
+            return;
+        }
+        Optional<PartitionState> present = hosting.state(key);
+        if (present.isPresent() && present.get().status() == PartitionStatus.FENCED) {
+            lost.incrementAndGet(); // by somebody who has no lease
+            hosting.close(key);
+            hosting.open(key);
+            return;
+        }
+        long epoch = present.map(each -> each.sequencer().epoch()).orElse(0L);
+        LeaseRow lease = leases.get(key);
+        if (lease != null && epoch > lease.epoch()) {
+            write(new LeaseRow(key, self.node(), epoch, lease.revision() + 1), leases);
+        }
+    }
+
+    private void handOver(PartitionKey key, Map<PartitionKey, LeaseRow> leases) {
+        hosting.close(key);
+        free(key, leases);
+    }
+
+    private void free(PartitionKey key, Map<PartitionKey, LeaseRow> leases) {
+        LeaseRow lease = leases.get(key);
+        if (lease != null) {
+            write(new LeaseRow(key, "", lease.epoch(), lease.revision() + 1), leases);
+        }
+    }
+
+    private void write(LeaseRow lease, Map<PartitionKey, LeaseRow> leases) {
+        if (store.write(lease) == ClusterStore.Outcome.APPLIED) {
+            leases.put(lease.key(), lease);
+        }
+    }
+
+    private void freeUndeployed(Map<PartitionKey, LeaseRow> leases, List<PartitionKey> partitions) {
+        Set<PartitionKey> deployed = new HashSet<>(partitions);
+        for (LeaseRow lease : List.copyOf(leases.values())) {
+            if (lease.owner().equals(self.node()) && !deployed.contains(lease.key())) {
+                handOver(lease.key(), leases);
+            }
+        }
+    }
+
+    private void removeDead(ClusterStore.Rows rows, Map<PartitionKey, LeaseRow> leases, long beforeNanos) {
+        for (NodeRow row : rows.nodes()) {
+            Sight sight = sights.get(row.node());
+            boolean isOld = sight != null
+                    && !row.node().equals(self.node())
+                    && (beforeNanos - sight.sinceNanos()) / LEASES_SHOWN
+                            >= row.lease().toNanos();
+            if (isOld
+                    && leases.values().stream().noneMatch(lease -> lease.owner().equals(row.node()))) {
+                store.remove(row.node(), row.beat());
+            }
+        }
+    }
+
+    private void show(
+            ClusterStore.Rows rows,
+            Map<PartitionKey, LeaseRow> leases,
+            Set<String> living,
+            List<PartitionKey> partitions) {
+        Map<String, ClusterState.Node> nodes = new TreeMap<>();
+        rows.nodes()
+                .forEach(row -> nodes.put(
+                        row.node(), new ClusterState.Node(row.node(), row.url(), living.contains(row.node()))));
+        List<ClusterState.Place> places = new ArrayList<>();
+        for (PartitionKey key : partitions) {
+            LeaseRow lease = leases.get(key);
+            Optional<ClusterState.Node> owner = lease == null
+                    ? Optional.empty()
+                    : Optional.ofNullable(nodes.get(lease.owner())).filter(ClusterState.Node::isAlive);
+            places.add(new ClusterState.Place(key, owner, lease == null ? 0 : lease.epoch()));
+        }
+        state = withTrouble(
+                new ClusterState(self.node(), List.copyOf(nodes.values()), places, 0, 0, 0, Optional.empty()));
+    }
+
+    // ---- the end
+
+    /**
+     * Leaves the others: stops what runs here and frees it at once for whoever takes it. What cannot be written is left to the
+     * lease. May be called twice.
+     */
+    void leave() {
+        beating.lock();
+        try {
+            if (left) {
+                return;
+            }
+            left = true; // the others must not count on this node when they share what it leaves
+            store.remove(self.node(), beat);
+        } catch (StoreException e) {
+            beatTrouble = Optional.of("the others could not be told of the end: " + e.getMessage());
+        } finally {
+            beating.unlock();
+        }
+        looking.lock();
+        try {
+            hosting.closeAll();
+            Map<PartitionKey, LeaseRow> leases = new HashMap<>();
+            readForTheEnd().forEach(lease -> leases.put(lease.key(), lease));
+            hosting.running().forEach(key -> freeAtTheEnd(key, leases));
+        } finally {
+            looking.unlock();
+        }
+    }
+
+    private List<LeaseRow> readForTheEnd() {
+        try {
+            return store.read().leases();
+        } catch (StoreException e) {
+            lookTrouble = Optional.of("leases could not be given back: " + e.getMessage());
+            return List.of();
+        }
+    }
+
+    private void freeAtTheEnd(PartitionKey key, Map<PartitionKey, LeaseRow> leases) {
+        if (!isMine(key, leases)) {
+            return;
+        }
+        try {
+            free(key, leases);
+        } catch (StoreException e) {
+            lookTrouble = Optional.of("a lease could not be given back: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,325 @@
+package io.seriatim.eventlog.application;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.seriatim.ErrorCode;
+import io.seriatim.eventlog.EventLogException;
+import io.seriatim.eventlog.application.ClusterWorld.Node;
+import io.seriatim.store.PartitionKey;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Nodes that come, go, die, stand still and come back; time is the test's. */
+class MembershipTest {
+
+    private static final Duration LOOK = Duration.ofMillis(200);
+    private static final Duration BEAT = Duration.ofMillis(1_100);
+
+    private final ClusterWorld world = new ClusterWorld();
+
+    @Test
+    void node_thatIsAlone_hasEverything_atOnce() {
+        Node a = world.start();
+        world.deploy(a);
+        assertThat(a.partitions()).containsExactly(0, 1, 2, 3);
+        world.requireWhole();
+        ClusterState state = a.applications.cluster().orElseThrow();
+        assertThat(state.nodes()).containsExactly(new ClusterState.Node("n0", "http://127.0.0.1:7450", true));
+        assertThat(state.partitions()).hasSize(4);
+        assertThat(state.taken()).isEqualTo(4);
+    }
+
+    @Test
+    void node_thatJoins_isHandedHalf_withoutALoss() {
+        Node a = world.start();
+        world.deploy(a);
+        for (int i = 0; i < 8; i++) {
+            assertThat(a.append(i)).isEmpty();
+        }
+        Node b = world.start();
+        world.pass(BEAT);
+        assertThat(a.partitions()).hasSize(2);
+        assertThat(b.partitions()).hasSize(2);
+        world.requireWhole();
+        world.requireHistory();
+        assertThat(a.applications.cluster().orElseThrow().lost()).isZero();
+        assertThat(a.applications.cluster().orElseThrow())
+                .extracting(ClusterState::nodes, ClusterState::partitions)
+                .isEqualTo(List.of(
+                        b.applications.cluster().orElseThrow().nodes(),
+                        b.applications.cluster().orElseThrow().partitions()));
+    }
+
+    @Test
+    void nodes_thatStartTogether_shareWithoutTakingAnythingTwice() {
+        world.deploy(world.start());
+        world.nodes.values().iterator().next().leave();
+        Node b = world.start();
+        Node c = world.start();
+        world.pass(BEAT);
+        world.requireWhole();
+        assertThat(b.partitions()).hasSize(2);
+        assertThat(c.partitions()).hasSize(2);
+        assertThat(b.applications.cluster().orElseThrow().lost()).isZero();
+    }
+
+    @Test
+    void node_thatReadsThatAPartitionIsFree_doesNotTakeItFromWhoWasFaster() {
+        Node a = world.start();
+        world.deploy(a);
+        Node b = world.start();
+        world.pass(BEAT);
+        List<Integer> ofB = b.partitions();
+        a.leave();
+        b.afterNextRead(() -> assertThat(world.start().partitions()).hasSize(2));
+        world.pass(Duration.ofMillis(100));
+        assertThat(b.partitions()).isEqualTo(ofB);
+        world.pass(BEAT);
+        world.requireWhole();
+        assertThat(b.applications.cluster().orElseThrow().lost()).isZero();
+    }
+
+    @Test
+    void node_thatLeaves_handsOverAtOnce() {
+        Node a = world.start();
+        world.deploy(a);
+        Node b = world.start();
+        world.pass(BEAT);
+        for (int partition : a.partitions()) {
+            assertThat(a.append(partition)).isEmpty();
+        }
+        a.leave();
+        assertThat(world.owners().values()).containsOnly("", "n1");
+        world.pass(LOOK);
+        world.requireWhole();
+        assertThat(b.partitions()).hasSize(4);
+        assertThat(world.nodeRows()).containsExactly("n1");
+        assertThat(b.applications.cluster().orElseThrow().takenFromDead()).isZero();
+        world.requireHistory();
+    }
+
+    @Test
+    void node_thatIsKilled_isFollowedAfterItsLease_notBefore() {
+        Node a = world.start();
+        world.deploy(a);
+        Node b = world.start();
+        world.pass(BEAT);
+        List<Integer> mine = b.partitions();
+        a.kill();
+        world.pass(ClusterWorld.LEASE.minus(LOOK));
+        assertThat(b.partitions()).isEqualTo(mine);
+        assertThat(b.append(elsewhere(mine))).contains(ErrorCode.RECOVERING);
+        world.pass(BEAT);
+        world.requireWhole();
+        assertThat(b.partitions()).hasSize(4);
+        assertThat(b.applications.cluster().orElseThrow().takenFromDead()).isEqualTo(2);
+        assertThat(b.applications.cluster().orElseThrow().nodes()).anyMatch(node -> !node.isAlive());
+        world.pass(ClusterWorld.LEASE.multipliedBy(11));
+        assertThat(world.nodeRows()).containsExactly("n1");
+    }
+
+    @Test
+    void node_thatStoodStillBeyondItsLease_findsItselfFenced_andGivesUpWithoutHarm() {
+        Node a = world.start();
+        world.deploy(a);
+        Node b = world.start();
+        world.pass(BEAT);
+        int partition = a.partitions().get(0);
+        Partition stale = a.applications.get("shop").partition(partition);
+        a.stop();
+        world.pass(ClusterWorld.LEASE.plus(BEAT));
+        assertThat(b.partitions()).hasSize(4);
+        assertThat(b.append(partition)).isEmpty();
+
+        // it goes on in the middle of a command and of a read, before any of its looks
+        assertThat(stale.state().status()).isEqualTo(PartitionStatus.READY);
+        assertThat(a.append(partition)).isPresent();
+        a.isStopped = false;
+        a.environment.hold();
+        a.environment.pass(ClusterWorld.LEASE.plus(BEAT));
+        assertThatThrownBy(() -> stale.events(1, 10))
+                .isInstanceOfSatisfying(
+                        EventLogException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.RECOVERING));
+        a.environment.release();
+
+        world.pass(BEAT);
+        world.requireWhole();
+        assertThat(a.applications.cluster().orElseThrow().lost()).isPositive();
+        assertThat(a.partitions()).hasSize(2);
+        world.requireHistory();
+    }
+
+    @Test
+    void node_thatStoodStillItself_takesNobodyForDead() {
+        Node a = world.start();
+        world.deploy(a);
+        Node b = world.start();
+        world.pass(BEAT);
+        List<Integer> ofA = a.partitions();
+        b.stop();
+        world.pass(ClusterWorld.LEASE.dividedBy(2));
+        b.goOn();
+        // and in the worst place: between the read of the rows and what follows from them
+        b.afterNextRead(() -> {
+            b.environment.hold();
+            b.environment.pass(ClusterWorld.LEASE.multipliedBy(2));
+            a.environment.pass(ClusterWorld.LEASE.multipliedBy(2));
+        });
+        world.pass(LOOK);
+        b.environment.release();
+        assertThat(a.partitions()).containsAll(ofA);
+        assertThat(b.applications.cluster().orElseThrow().takenFromDead()).isZero();
+        world.pass(BEAT);
+        world.requireWhole();
+        assertThat(b.partitions()).hasSize(2);
+        world.requireHistory();
+    }
+
+    @Test
+    void nodes_thatFlap_loseNothing() {
+        Node a = world.start();
+        world.deploy(a);
+        for (int i = 0; i < 6; i++) {
+            Node b = world.start();
+            world.pass(LOOK);
+            for (int workspace = 0; workspace < 4; workspace++) {
+                var unusedA = a.append(workspace);
+                var unusedB = b.append(workspace);
+            }
+            if (i % 2 == 0) {
+                b.leave();
+            } else {
+                b.kill();
+            }
+        }
+        world.pass(ClusterWorld.LEASE.plus(BEAT));
+        world.requireWhole();
+        world.requireHistory();
+        assertThat(world.happened).hasSizeGreaterThan(12);
+    }
+
+    @Test
+    void deployment_reachesTheOthers_withinASecond() {
+        Node a = world.start();
+        Node b = world.start();
+        world.pass(BEAT);
+        world.deploy(a);
+        world.pass(BEAT);
+        world.requireWhole();
+        assertThat(b.partitions()).hasSize(2);
+        ApplicationDefinition more = a.applications.get("shop").definition().type("order", RecordKind.ODOC);
+        assertThat(b.applications.deploy("shop", more).created()).isFalse();
+        world.pass(BEAT);
+        assertThat(a.applications.get("shop").definition()).isEqualTo(more);
+        world.requireWhole();
+        assertThat(a.applications.undeploy("shop")).isTrue();
+        world.pass(BEAT);
+        assertThat(b.applications.find("shop")).isEmpty();
+        assertThat(world.owners().values()).containsOnly("");
+    }
+
+    @Test
+    void process_thatServesNobody_hasPartitionsOnlyWhileNoServerLives() {
+        Node visitor = world.start("");
+        world.deploy(visitor);
+        assertThat(visitor.partitions()).hasSize(4);
+        Node server = world.start();
+        world.pass(BEAT);
+        assertThat(visitor.partitions()).isEmpty();
+        assertThat(server.partitions()).hasSize(4);
+        world.requireWhole();
+    }
+
+    @Test
+    void partition_thatRunsElsewhere_saysWhere() {
+        Node a = world.start();
+        world.deploy(a);
+        Node b = world.start();
+        world.pass(BEAT);
+        int there = b.partitions().get(0);
+        assertThatThrownBy(() -> a.applications.get("shop").partition(there))
+                .isInstanceOfSatisfying(
+                        ElsewhereException.class,
+                        e -> assertThat(e.owner())
+                                .contains(new ClusterState.Node("n1", "http://127.0.0.1:7451", true)));
+    }
+
+    @Test
+    void owner_thatIsFencedBySomebodyWithoutALease_takesItsPartitionBack() {
+        Node a = world.start();
+        world.deploy(a);
+        assertThat(a.append(0)).isEmpty();
+        assertThat(world.log.partition(new PartitionKey(1, 0)).take()).isPositive();
+        assertThat(a.append(0)).isPresent();
+        world.pass(BEAT);
+        world.requireWhole();
+        world.requireHistory();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
+    void anything_inAnyOrder_losesNothing(long seed) {
+        Random random = new Random(seed);
+        world.deploy(world.start());
+        for (int i = 0; i < 150; i++) {
+            step(random);
+        }
+        List.copyOf(world.nodes.values()).stream()
+                .filter(node -> node.isStopped)
+                .forEach(Node::goOn);
+        if (world.nodes.isEmpty()) {
+            var unused = world.start();
+        }
+        world.pass(ClusterWorld.LEASE.plus(BEAT).plus(BEAT));
+        world.requireWhole();
+        world.requireHistory();
+        assertThat(world.happened).as("commands that have happened").hasSizeGreaterThan(8);
+        Map<String, List<Integer>> running = world.running();
+        Stream<Integer> sizes = running.values().stream().map(Collection::size);
+        assertThat(sizes.mapToInt(size -> size).summaryStatistics())
+                .satisfies(each -> assertThat(each.getMax() - each.getMin()).isLessThanOrEqualTo(1));
+    }
+
+    private void step(Random random) {
+        List<Node> nodes = List.copyOf(world.nodes.values());
+        int kind = random.nextInt(100);
+        if (nodes.isEmpty() || kind < 5 && nodes.size() < 4) {
+            var unused = world.start();
+            return;
+        }
+        Node node = nodes.get(random.nextInt(nodes.size()));
+        if (kind < 8) {
+            node.kill();
+        } else if (kind < 11 && !node.isStopped) {
+            node.leave();
+        } else if (kind < 15 && !node.isStopped) {
+            node.stop();
+        } else if (kind < 22 && node.isStopped) {
+            node.goOn();
+        } else if (kind < 24 && !node.isStopped && nodes.size() > 1) {
+            node.afterNextRead(() -> world.nodes.values().stream()
+                    .filter(other -> other != node && !other.isStopped)
+                    .findFirst()
+                    .ifPresent(other -> other.environment.pass(Duration.ofMillis(random.nextInt(15_000)))));
+        } else if (kind < 60) {
+            var unused = node.append(random.nextInt(8)); // a stopped one goes on for just this
+        } else {
+            world.pass(Duration.ofMillis(50L * random.nextInt(60)));
+        }
+    }
+
+    private static int elsewhere(List<Integer> mine) {
+        return Stream.of(0, 1, 2, 3)
+                .filter(each -> !mine.contains(each))
+                .findFirst()
+                .orElseThrow();
+    }
+}

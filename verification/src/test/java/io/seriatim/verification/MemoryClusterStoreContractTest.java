@@ -1,0 +1,14 @@
+package io.seriatim.verification;
+
+import io.seriatim.memory.MemoryClusterStore;
+import io.seriatim.store.ClusterStore;
+
+class MemoryClusterStoreContractTest extends ClusterStoreContract {
+
+    private final ClusterStore store = new MemoryClusterStore();
+
+    @Override
+    protected ClusterStore store() {
+        return store;
+    }
+}
