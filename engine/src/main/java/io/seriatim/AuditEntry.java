@@ -42,7 +42,9 @@ public record AuditEntry(
         /** A period was closed. */
         CLOSE,
         /** Values that were used elsewhere before were entered. */
-        IMPORT;
+        IMPORT,
+        /** The store was restored from a copy, and a counter moved behind what may have been handed out since. */
+        RESTORE;
 
         /** As HTTP and the store have it: {@code define}. */
         public String text() {

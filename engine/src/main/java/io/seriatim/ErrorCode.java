@@ -117,6 +117,10 @@ public enum ErrorCode {
     STORE_CORRUPT(true),
     /** The store holds an older state than this process has seen; the sequence has stopped. */
     STORE_WENT_BACK(true),
+    /** The store is a copy, and nobody has said what was handed out since it was made: it serves when that is said. */
+    RESTORE_PENDING(true),
+    /** Everything in the store was moved to another one, and only that one serves. */
+    MOVED_AWAY(true),
     /** The log of a partition is being read; nothing happened: may be retried. */
     RECOVERING(true),
     /** Too many numbers of a partition are not stored yet; nothing happened: may be retried. */

@@ -108,8 +108,8 @@ final class GaplessCounting extends Counting {
     /** How a reservation ended that made this entry; nothing if it did not end with it. */
     static Optional<Reservation.State> endTold(LedgerEntry entry) {
         return switch (entry.state()) {
-            case CONFIRMED -> Optional.of(Reservation.State.CONFIRMED);
-            case RELEASED, VOIDED ->
+            case CONFIRMED, IMPORTED -> Optional.of(Reservation.State.CONFIRMED);
+            case RELEASED, VOIDED, LOST ->
                 Optional.of(
                         entry.facts().why().filter(EXPIRED::equals).isPresent()
                                 ? Reservation.State.EXPIRED

@@ -2,6 +2,7 @@ package io.seriatim;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Function;
 
 /**
@@ -614,6 +615,27 @@ public final class Sequence {
     public SequenceState restart(Restart restart) {
         Author signing = author.because(restart.reuseReason());
         return ask(current -> current.alter(new Repositioning(name(), restart, signing), signing));
+    }
+
+    /**
+     * Goes on behind everything that may have been handed out since the store was copied, in a store that is such a copy.
+     * Open reservations and released values do not come again. Durable on return. Starts a new generation.
+     *
+     * @throws BadDefinitionException OUT_OF_RANGE if a value used is not from min to max, BAD_OPTION if the sequence cycles
+     *     and values are given; final
+     */
+    public SequenceState restore(UsedSince since) {
+        return ask(current -> current.alter(new Restoring(since, author), author));
+    }
+
+    /**
+     * Returns the last value that would count as handed out behind {@link #restore}; empty if none would. Changes nothing.
+     *
+     * @throws BadDefinitionException as {@link #restore}
+     */
+    public OptionalLong lastAfterRestore(UsedSince since) {
+        Position moved = ask(current -> current.positionAfter(new Restoring(since, author)));
+        return moved.fresh() ? OptionalLong.empty() : OptionalLong.of(moved.value());
     }
 
     /**

@@ -12,6 +12,8 @@ final class StoreTrouble {
             case BUSY -> ErrorCode.BUSY;
             case CONFLICT -> ErrorCode.RETRY_TRANSACTION;
             case UNAVAILABLE, IN_USE, FAILED, TAKEN_AWAY -> ErrorCode.STORE_UNAVAILABLE;
+            case RESTORED -> ErrorCode.RESTORE_PENDING;
+            case MOVED -> ErrorCode.MOVED_AWAY;
             case CORRUPT -> ErrorCode.STORE_CORRUPT;
         };
         return new StoreUnavailableException(code, String.valueOf(e.getMessage()), e);

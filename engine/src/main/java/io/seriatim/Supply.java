@@ -380,10 +380,15 @@ abstract sealed class Supply permits FastSupply, OrderedSupply {
 
     /** Refuses an edit that the counter as the store has it would refuse; changes nothing. */
     final void requirePossible(CounterWriter.Edit edit) {
+        Position unused = positionAfter(edit);
+    }
+
+    /** Where an edit would put the counter as the store has it; changes nothing. */
+    final Position positionAfter(CounterWriter.Edit edit) {
         Stored known = locked(this::stored);
-        CounterWriter.Edited unused = calls.read(() -> {
+        return calls.read(() -> {
             Stored now = writer.reread(known);
-            return edit.edit(now, now.position());
+            return edit.edit(now, now.position()).position();
         });
     }
 

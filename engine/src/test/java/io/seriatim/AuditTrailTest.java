@@ -267,6 +267,7 @@ final class AuditTrailTest {
             case VOID -> sequences.get("s").by(ANN.because("test")).voidValue(1);
             case CLOSE -> sequences.get("s").by(ANN.because("test")).closePeriod();
             case IMPORT -> sequences.get("s").by(ANN).importValues(List.of(new Block(7, 1, 3)));
+            case RESTORE -> sequences.get("s").by(ANN).restore(UsedSince.atMost(3));
         }
     }
 

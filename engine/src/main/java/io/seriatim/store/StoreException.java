@@ -19,6 +19,10 @@ public final class StoreException extends RuntimeException {
         FAILED,
         /** The store's files, or the locks on them, were taken from this process: it has stopped for good, for others. */
         TAKEN_AWAY,
+        /** The store is a copy, and nobody has said what was handed out since it was made. Final until that is said. */
+        RESTORED,
+        /** Everything in the store was moved to another one. Final. */
+        MOVED,
         /** A record is damaged: the store has stopped for good. Final until an operator repairs it. */
         CORRUPT
     }

@@ -25,6 +25,8 @@ public final class TransactionException extends RuntimeException {
             case BUSY -> ErrorCode.BUSY;
             case CONFLICT -> ErrorCode.RETRY_TRANSACTION;
             case UNAVAILABLE, IN_USE, FAILED, TAKEN_AWAY -> ErrorCode.STORE_UNAVAILABLE;
+            case RESTORED -> ErrorCode.RESTORE_PENDING;
+            case MOVED -> ErrorCode.MOVED_AWAY;
             case CORRUPT -> ErrorCode.STORE_CORRUPT;
         };
     }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.rocksdb.AbstractNativeReference;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
+import org.rocksdb.Checkpoint;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ColumnFamilyOptions;
@@ -370,6 +371,23 @@ final class Database {
             all.addAll(rowFamilies.values());
             db.flush(wait, all);
         }
+    }
+
+    /**
+     * Makes a folder with links to the files of now, and copies of those that still change: the database as it is at one
+     * moment, between two writes.
+     *
+     * @param target is not there yet; in the same file system
+     */
+    void checkpoint(Path target) throws RocksDBException {
+        try (Checkpoint checkpoint = Checkpoint.create(db)) {
+            checkpoint.createCheckpoint(target.toString());
+        }
+    }
+
+    /** How many writes there were. */
+    long written() {
+        return db.getLatestSequenceNumber();
     }
 
     /** Asks flushes and compactions to end, for good; does not wait for them. */

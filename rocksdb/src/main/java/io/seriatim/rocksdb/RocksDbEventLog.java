@@ -20,6 +20,9 @@ import org.rocksdb.WriteBatch;
 /** The event logs of a folder. Its end is not the folder's: that is closed by the store that it is of. */
 final class RocksDbEventLog implements EventLogStore {
 
+    /** An epoch is a start of a server, or trouble; no store that is copied back has seen so many since. */
+    static final long EPOCHS_OF_A_LIFE = 1_000_000;
+
     private final Storage storage;
     private final Gate gate = new Gate();
     private final Map<PartitionKey, RocksDbPartition> partitions = new ConcurrentHashMap<>();
@@ -110,6 +113,25 @@ final class RocksDbEventLog implements EventLogStore {
             return storage.write(batch, true)
                     .<LogOutcome>map(LogOutcome.Unknown::new)
                     .orElse(LogOutcome.Applied.APPLIED);
+        }
+    }
+
+    /** Raises the epoch of every partition beyond any that its owners can have come to in another life of the store. */
+    void raiseEpochs(WriteBatch batch) throws RocksDBException {
+        try (RocksIterator rows = storage.database().rows(Database.Family.PARTITIONS)) {
+            for (rows.seekToFirst(); rows.isValid(); rows.next()) {
+                byte[] key = rows.key();
+                Optional<PartitionKey> partition =
+                        storage.decode(Database.Family.PARTITIONS, key, rows.value(), PartitionCodec::ownedPartition);
+                if (partition.isPresent()) {
+                    long epoch = storage.decode(Database.Family.PARTITIONS, key, rows.value(), PartitionCodec::decode)
+                                    .nextOffset()
+                            + EPOCHS_OF_A_LIFE;
+                    storage.database()
+                            .put(batch, Database.Family.PARTITIONS, key, PartitionCodec.value(key, epoch, epoch));
+                }
+            }
+            rows.status();
         }
     }
 

@@ -13,12 +13,16 @@ import io.seriatim.store.LedgerRow;
 import io.seriatim.store.RowVisitor;
 import io.seriatim.store.StoreException;
 import io.seriatim.store.WriteOutcome;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
@@ -51,6 +55,8 @@ public final class RocksDbStore implements CounterStore {
     private final RocksDbEventLog eventLog;
     private final @Nullable RocksDbTransactions transactions;
 
+    private final AtomicBoolean backingUp = new AtomicBoolean();
+
     private RocksDbStore(Storage storage) {
         this.storage = storage;
         this.eventLog = new RocksDbEventLog(storage);
@@ -63,14 +69,15 @@ public final class RocksDbStore implements CounterStore {
      *
      * @throws StoreException {@code IN_USE} while this or another process has it open, {@code CORRUPT} where
      *     the files are damaged, incomplete, of another program or of a newer version of this one,
-     *     {@code UNAVAILABLE} where they cannot be read or written
+     *     {@code UNAVAILABLE} where they cannot be read or written, {@code RESTORED} where they are a copy of which nobody
+     *     has said what was handed out since, {@code MOVED} where everything went to another store
      */
     public static RocksDbStore open(Path folder) {
         return open(folder, Storage.Settings.DEFAULT);
     }
 
     static RocksDbStore open(Path folder, Storage.Settings settings) {
-        return new RocksDbStore(Storage.open(folder, settings, false));
+        return new RocksDbStore(Storage.open(folder, settings, Storage.Use.SERVE));
     }
 
     /**
@@ -83,7 +90,116 @@ public final class RocksDbStore implements CounterStore {
     }
 
     static RocksDbStore openForTransactions(Path folder, Storage.Settings settings) {
-        return new RocksDbStore(Storage.open(folder, settings, true));
+        return new RocksDbStore(Storage.open(folder, settings, Storage.Use.SERVE_TRANSACTIONS));
+    }
+
+    /**
+     * Opens the store in a folder to look at it, also where it must not serve. Whoever takes numbers from it hands them out
+     * twice.
+     *
+     * @throws StoreException as {@link #open(Path)}, but not RESTORED and MOVED
+     */
+    public static RocksDbStore openToRead(Path folder) {
+        return new RocksDbStore(Storage.open(folder, Storage.Settings.DEFAULT, Storage.Use.MAINTAIN));
+    }
+
+    /**
+     * Opens the store in a folder that is a copy, to say what was handed out since. It is a new incarnation from then on,
+     * with higher epochs, and {@link #open(Path)} refuses it until {@link #serve} was called. Where that is so already
+     * nothing changes.
+     *
+     * @param copied when the copy was made, if that is known
+     * @throws StoreException as {@link #open(Path)}, but not RESTORED
+     */
+    public static RocksDbStore openForRestore(Path folder, Optional<Instant> copied) {
+        RocksDbStore store = openToRead(folder);
+        try {
+            store.beginRestore(folder, copied);
+            return store;
+        } catch (RuntimeException e) {
+            store.close();
+            throw e;
+        }
+    }
+
+    private void beginRestore(Path folder, Optional<Instant> copied) {
+        StoreHeader header = storage.header();
+        if (header.state() == StoreHeader.State.MOVED) {
+            throw new StoreException(
+                    StoreException.Kind.MOVED,
+                    "the store in " + folder + " was moved to another place for good; it serves nothing here");
+        }
+        boolean knowsMore = copied.isPresent() && header.copied().isEmpty();
+        boolean begun = header.state() == StoreHeader.State.RESTORED;
+        if (begun && !knowsMore) {
+            return;
+        }
+        storage.inside(() -> {
+            try (WriteBatch batch = new WriteBatch()) {
+                if (!begun) {
+                    eventLog.raiseEpochs(batch);
+                }
+                storage.write(
+                        begun
+                                ? new StoreHeader(
+                                        header.storeId(),
+                                        header.incarnation(),
+                                        header.incarnationId(),
+                                        header.state(),
+                                        copied)
+                                : header.restored(UUID.randomUUID(), copied),
+                        batch);
+            }
+            return true;
+        });
+    }
+
+    /** When the copy was made that this store was restored from; empty if nobody knows, or once it serves. */
+    public Optional<Instant> copied() {
+        return storage.header().copied();
+    }
+
+    /** Which incarnation of the store this is: 1, and one more for each restore. */
+    public long incarnation() {
+        return storage.header().incarnation();
+    }
+
+    /** Ends a restore: from now on the store may be opened to serve. Durable on return. */
+    public void serve() {
+        storage.inside(() -> {
+            try (WriteBatch batch = new WriteBatch()) {
+                storage.write(storage.header().in(StoreHeader.State.SERVING), batch);
+            }
+            return true;
+        });
+    }
+
+    /**
+     * Copies the store as it is at one moment of this call, while it is in use. What was acknowledged before the call is in
+     * the copy. One backup of a store at a time.
+     *
+     * @param target is not there yet; its folder is made where that is missing
+     * @param now the wall clock
+     * @param told the part that is done, 0 to 1
+     * @throws StoreException UNAVAILABLE while another backup is made; may be retried
+     * @throws IOException if something is at the target, or in the place that it is made in ({@code .part} behind the name),
+     *     or the copy cannot be written; this store goes on
+     */
+    public Backup backup(Path target, Instant now, DoubleConsumer told) throws IOException {
+        if (!backingUp.compareAndSet(false, true)) {
+            throw new StoreException(StoreException.Kind.UNAVAILABLE, "another backup of this store is being made");
+        }
+        try {
+            long written = storage.inside(database::written);
+            Path files = storage.checkpoint();
+            try {
+                return Backup.make(files, target, storage.header(), written, now, told);
+            } finally {
+                storage.emptyCheckpoint();
+            }
+        } finally {
+            backingUp.set(false);
+        }
     }
 
     /**

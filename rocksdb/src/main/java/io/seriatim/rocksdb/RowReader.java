@@ -139,6 +139,10 @@ final class RowReader {
         return decode(bytes.remaining());
     }
 
+    boolean isAtEnd() {
+        return !bytes.hasRemaining();
+    }
+
     void end() throws CorruptRowException {
         if (bytes.hasRemaining()) {
             throw new CorruptRowException("it goes on for " + bytes.remaining() + " bytes behind its end");

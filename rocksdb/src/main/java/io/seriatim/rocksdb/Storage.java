@@ -64,6 +64,9 @@ final class Storage {
 
     private final StoreFolder folder;
     private final Database database;
+    /** Written by {@link #write(StoreHeader, WriteBatch)}. */
+    private volatile StoreHeader header;
+
     private final List<HeldFile> locks;
     private final Duration closeBound;
     private final Gate gate = new Gate();
@@ -75,23 +78,36 @@ final class Storage {
     /** One of the lock files was not in its place; never taken back, even if it is there again. */
     private volatile boolean ousted;
 
-    private Storage(StoreFolder folder, Database database, List<HeldFile> locks, Duration closeBound) {
+    private Storage(
+            StoreFolder folder, Database database, StoreHeader header, List<HeldFile> locks, Duration closeBound) {
         this.folder = folder;
         this.database = database;
+        this.header = header;
         this.locks = locks;
         this.closeBound = closeBound;
     }
 
+    /** What a folder is opened for. */
+    enum Use {
+        /** To hand out numbers: only where that is safe. */
+        SERVE,
+        /** The same, with transactions. */
+        SERVE_TRANSACTIONS,
+        /** To read it, or to write to it what makes it safe. */
+        MAINTAIN
+    }
+
     /** Opens the folder; see {@link RocksDbStore#open}. */
-    static Storage open(Path folder, Settings settings, boolean transactional) {
+    static Storage open(Path folder, Settings settings, Use use) {
         NativeLibrary.load();
         try {
             StoreFolder claimed = StoreFolder.claim(folder);
             try {
-                Database database = openDatabase(claimed, settings.memtableBytes(), transactional);
+                Path unused = claimed.emptyCheckpoint();
+                Opened opened = openDatabase(claimed, settings.memtableBytes(), use);
                 List<HeldFile> locks = List.of(
                         claimed.lockFile(), HeldFile.at(claimed.database().resolve("LOCK")));
-                return new Storage(claimed, database, locks, settings.closeBound());
+                return new Storage(claimed, opened.database(), opened.header(), locks, settings.closeBound());
             } catch (IOException | RuntimeException e) {
                 claimed.close();
                 throw e;
@@ -101,8 +117,9 @@ final class Storage {
         }
     }
 
-    private static Database openDatabase(StoreFolder folder, long memtableBytes, boolean transactional)
-            throws IOException {
+    private record Opened(Database database, StoreHeader header) {}
+
+    private static Opened openDatabase(StoreFolder folder, long memtableBytes, Use use) throws IOException {
         Optional<UUID> storeId = folder.storeId();
         boolean exists = folder.holdsDatabase();
         if (storeId.isPresent() && !exists) {
@@ -124,10 +141,15 @@ final class Storage {
                 rowFamilies = Database.rowFamilies(families);
             }
             Database database = Database.open(
-                    files, new Database.Opening(creates, createsFamilies, rowFamilies, transactional, memtableBytes));
+                    files,
+                    new Database.Opening(
+                            creates, createsFamilies, rowFamilies, use == Use.SERVE_TRANSACTIONS, memtableBytes));
             try {
-                identify(folder, database, storeId);
-                return database;
+                StoreHeader header = identify(folder, database, storeId);
+                if (use != Use.MAINTAIN) {
+                    requireServing(folder, header);
+                }
+                return new Opened(database, header);
             } catch (RocksDBException | IOException | RuntimeException e) {
                 try {
                     database.close();
@@ -149,13 +171,13 @@ final class Storage {
     }
 
     /** Compares whose rows and whose files these are, and completes a creation. */
-    private static void identify(StoreFolder folder, Database database, Optional<UUID> fileId)
+    private static StoreHeader identify(StoreFolder folder, Database database, Optional<UUID> fileId)
             throws RocksDBException, IOException {
         byte[] value = database.get(Family.HEADER, HeaderCodec.key());
-        UUID rowId;
+        StoreHeader header;
         if (value != null) {
             try {
-                rowId = HeaderCodec.decode(value);
+                header = HeaderCodec.decode(value);
             } catch (CorruptRowException e) {
                 throw folder.corrupt("has a damaged header row: " + e.getMessage());
             }
@@ -165,17 +187,35 @@ final class Storage {
                     throw folder.corrupt("is of another program or has lost its header row");
                 }
             }
-            rowId = UUID.randomUUID();
+            header = StoreHeader.first(UUID.randomUUID());
             try (WriteBatch batch = new WriteBatch()) {
-                database.put(batch, Family.HEADER, HeaderCodec.key(), HeaderCodec.value(rowId));
+                database.put(batch, Family.HEADER, HeaderCodec.key(), HeaderCodec.value(header));
                 database.write(batch, true);
             }
         }
         if (fileId.isEmpty()) {
-            folder.writeStoreId(rowId);
-        } else if (!fileId.get().equals(rowId)) {
-            throw folder.corrupt(
-                    "is mixed from two stores: seriatim.store names " + fileId.get() + ", the rows are of " + rowId);
+            folder.writeStoreId(header.storeId());
+        } else if (!fileId.get().equals(header.storeId())) {
+            throw folder.corrupt("is mixed from two stores: seriatim.store names " + fileId.get() + ", the rows are of "
+                    + header.storeId());
+        }
+        return header;
+    }
+
+    private static void requireServing(StoreFolder folder, StoreHeader header) {
+        switch (header.state()) {
+            case SERVING -> {}
+            case RESTORED ->
+                throw new StoreException(
+                        Kind.RESTORED,
+                        "the store in " + folder.path()
+                                + " was restored from a copy, and nobody has said what was handed"
+                                + " out since; it serves nothing until that is said");
+            case MOVED ->
+                throw new StoreException(
+                        Kind.MOVED,
+                        "the store in " + folder.path()
+                                + " was moved to another place for good; it serves nothing here");
         }
     }
 
@@ -194,6 +234,47 @@ final class Storage {
             return Kind.IN_USE;
         }
         return message.contains("No such file") ? Kind.CORRUPT : Kind.UNAVAILABLE;
+    }
+
+    /** Whose files these are. */
+    StoreHeader header() {
+        return header;
+    }
+
+    /**
+     * Writes the header, with other rows; durable on return. Only inside.
+     *
+     * @throws StoreException FAILED where it may or may not have been written
+     */
+    void write(StoreHeader next, WriteBatch batch) throws RocksDBException {
+        database.put(batch, Family.HEADER, HeaderCodec.key(), HeaderCodec.value(next));
+        Optional<Throwable> unknown = write(batch, true);
+        if (unknown.isPresent()) {
+            throw new StoreException(
+                    Kind.FAILED, "whether the header of " + folder.path() + " was written is unknown", unknown.get());
+        }
+        header = next;
+    }
+
+    /**
+     * Makes links to the files as they are at one moment, and returns where; the caller empties that.
+     *
+     * @throws StoreException also TAKEN_AWAY
+     */
+    Path checkpoint() throws IOException {
+        Path target = folder.emptyCheckpoint();
+        return inside(() -> {
+            database.checkpoint(target);
+            if (!isOwner()) {
+                throw oust();
+            }
+            return target;
+        });
+    }
+
+    /** Deletes what {@link #checkpoint} has made. */
+    void emptyCheckpoint() throws IOException {
+        Path unused = folder.emptyCheckpoint();
     }
 
     /** The database, for work inside. */

@@ -35,6 +35,7 @@ final class StoreFolder implements AutoCloseable {
      *     <folder>/seriatim.lock      empty; locked by the process that has the store open
      *     <folder>/seriatim.store     one line of ASCII: whose files these are; there once creation is complete
      *     <folder>/rocksdb/           RocksDB's files
+     *     <folder>/checkpoint.part/   RocksDB's files as a backup copies them; links, deleted when it is done
      *
      * Creation: folders, lock, RocksDB with its header row (synced), then seriatim.store (written aside,
      * forced, renamed, folder forced). A creation that was cut short is finished by the next open. Once
@@ -47,6 +48,11 @@ final class StoreFolder implements AutoCloseable {
      * A lock is on a file, not on its name: whoever deletes or replaces the file lets the next owner in. So the
      * owner looks whether its file is still the one at the path: HeldFile.
      */
+
+    static final String DATABASE = "rocksdb";
+
+    /** Where a backup gathers its files before they are copied. */
+    private static final String CHECKPOINT = "checkpoint.part";
 
     private static final String LOCK = "seriatim.lock";
     private static final String IDENTITY = "seriatim.store";
@@ -72,6 +78,11 @@ final class StoreFolder implements AutoCloseable {
     /** Creates the folder where it is missing and claims it. */
     static StoreFolder claim(Path path) throws IOException {
         Path folder = path.toAbsolutePath().normalize();
+        if (Files.exists(folder.resolve(Backup.LIST))) {
+            throw new StoreException(
+                    StoreException.Kind.RESTORED,
+                    folder + " is a backup, which serves nothing; restore makes a store of it");
+        }
         createPrivate(folder);
         Object key = Files.readAttributes(folder, BasicFileAttributes.class).fileKey();
         Object identity = key == null ? folder.toRealPath() : key;
@@ -144,9 +155,17 @@ final class StoreFolder implements AutoCloseable {
 
     /** RocksDB's folder; made where it is missing. */
     Path database() throws IOException {
-        Path database = folder.resolve("rocksdb");
+        Path database = folder.resolve(DATABASE);
         createPrivate(database);
         return database;
+    }
+
+    /** Where a backup may gather files; what an earlier one has left there is deleted. */
+    Path emptyCheckpoint() throws IOException {
+        Path checkpoint = folder.resolve(CHECKPOINT);
+        FileCopy.delete(checkpoint);
+        FileCopy.delete(folder.resolve(CHECKPOINT + ".tmp")); // RocksDB fills this and renames it
+        return checkpoint;
     }
 
     /** The id in seriatim.store; empty where the creation of this store was never completed. */
@@ -169,7 +188,7 @@ final class StoreFolder implements AutoCloseable {
 
     /** Whether RocksDB's files are there. Refuses files that have lost the one that names the others. */
     boolean holdsDatabase() throws IOException {
-        Path database = folder.resolve("rocksdb");
+        Path database = folder.resolve(DATABASE);
         if (Files.notExists(database)) {
             return false;
         }
@@ -189,20 +208,29 @@ final class StoreFolder implements AutoCloseable {
 
     /** Completes the creation of the store. Durable on return. */
     void writeStoreId(UUID storeId) throws IOException {
-        byte[] line = ("Seriatim store, format " + FORMAT + ", id " + storeId + "\n").getBytes(UTF_8);
+        writeStoreId(folder, storeId);
+    }
+
+    static void writeStoreId(Path folder, UUID storeId) throws IOException {
         Path aside = folder.resolve(IDENTITY + ".new");
+        writeForced(aside, "Seriatim store, format " + FORMAT + ", id " + storeId + "\n");
+        Uninterrupted.run(() -> Files.move(aside, folder.resolve(IDENTITY), StandardCopyOption.ATOMIC_MOVE));
+        forceFolder(folder);
+    }
+
+    /** Writes a file over whatever is there; durable on return, but for the name. */
+    static void writeForced(Path path, String text) throws IOException {
         Uninterrupted.run(() -> {
-            try (FileChannel file =
-                    FileChannel.open(aside, Set.of(CREATE, WRITE, TRUNCATE_EXISTING), ownerOnly(folder, "rw-------"))) {
-                ByteBuffer bytes = ByteBuffer.wrap(line);
+            try (FileChannel file = FileChannel.open(
+                    path, Set.of(CREATE, WRITE, TRUNCATE_EXISTING), ownerOnly(path.toAbsolutePath(), "rw-------"))) {
+                ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(UTF_8));
                 while (bytes.hasRemaining()) {
                     file.write(bytes);
                 }
                 file.force(true);
             }
-            return Files.move(aside, folder.resolve(IDENTITY), StandardCopyOption.ATOMIC_MOVE);
+            return path;
         });
-        forceFolder(folder);
     }
 
     StoreException corrupt(String what) {
@@ -220,7 +248,7 @@ final class StoreFolder implements AutoCloseable {
     }
 
     /** Makes a folder, and its parents, that only their owner may enter. Durable on return. */
-    private static void createPrivate(Path folder) throws IOException {
+    static void createPrivate(Path folder) throws IOException {
         if (Files.isDirectory(folder)) {
             return;
         }
@@ -233,7 +261,7 @@ final class StoreFolder implements AutoCloseable {
         forceFolder(parent);
     }
 
-    private static FileAttribute<?>[] ownerOnly(Path near, String permissions) {
+    static FileAttribute<?>[] ownerOnly(Path near, String permissions) {
         FileSystem files = near.getFileSystem();
         return files.supportedFileAttributeViews().contains("posix")
                 ? new FileAttribute<?>[] {
@@ -243,7 +271,7 @@ final class StoreFolder implements AutoCloseable {
     }
 
     /** Makes new names in a folder durable, where the system lets a folder be forced at all. */
-    private static void forceFolder(Path folder) throws IOException {
+    static void forceFolder(Path folder) throws IOException {
         if (!folder.getFileSystem().supportedFileAttributeViews().contains("posix")) {
             return;
         }

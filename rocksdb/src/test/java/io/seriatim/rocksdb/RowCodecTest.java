@@ -29,6 +29,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 import net.jqwik.api.Arbitraries;
@@ -86,10 +87,18 @@ final class RowCodecTest {
 
     @Property(tries = 50)
     void header_anyId_comesBack(@ForAll long high, @ForAll long low) throws CorruptRowException {
-        UUID storeId = new UUID(high, low);
-        byte[] value = HeaderCodec.value(storeId);
-        assertThat(HeaderCodec.decode(value)).isEqualTo(storeId);
-        assertEveryFlipIsNoticed(HeaderCodec.key(), value, (key, bytes) -> HeaderCodec.decode(bytes));
+        StoreHeader first = StoreHeader.first(new UUID(high, low));
+        StoreHeader restored = first.restored(new UUID(low, high), Optional.of(Instant.ofEpochSecond(high >> 32)));
+        for (StoreHeader header : List.of(
+                first,
+                restored,
+                first.restored(new UUID(low, high), Optional.empty()),
+                restored.in(StoreHeader.State.SERVING),
+                first.in(StoreHeader.State.MOVED))) {
+            byte[] value = HeaderCodec.value(header);
+            assertThat(HeaderCodec.decode(value)).isEqualTo(header);
+            assertEveryFlipIsNoticed(HeaderCodec.key(), value, (key, bytes) -> HeaderCodec.decode(bytes));
+        }
     }
 
     /** Flips one bit after another of the value, then of the key. */
@@ -234,9 +243,14 @@ final class RowCodecTest {
     @Test
     void header_bytes_areAsDrawn() {
         assertThat(hex(HeaderCodec.key())).isEqualTo(hex("seriatim".getBytes(US_ASCII)));
-        assertThat(hex(HeaderCodec.value(new UUID(1, 2))))
+        StoreHeader first = StoreHeader.first(new UUID(1, 2));
+        assertThat(hex(HeaderCodec.value(first)))
                 .startsWith("01" + "00" + "0000000000000001" + "0000000000000002")
                 .hasSize(2 * 22);
+        assertThat(hex(HeaderCodec.value(first.restored(new UUID(3, 4), Optional.of(Instant.ofEpochSecond(5))))))
+                .startsWith("01" + "00" + "0000000000000001" + "0000000000000002" + "0000000000000002"
+                        + "0000000000000003" + "0000000000000004" + "01" + "0000000000000005")
+                .hasSize(2 * 55);
     }
 
     // ---- bytes with a right checksum that are still wrong

@@ -40,7 +40,7 @@ record Check(StoreCheck.Report rows, List<LogReport> logs, Map<Integer, String> 
         List<LogReport> logs = new ArrayList<>();
         Map<Integer, String> names = new HashMap<>();
         LocalFolder.requireThere(folder);
-        try (RocksDbStore store = LocalFolder.openStore(folder);
+        try (RocksDbStore store = LocalFolder.openStore(folder, RocksDbStore::openToRead);
                 SystemEnvironment environment = new SystemEnvironment()) {
             store.visit(check);
             EventLogStore events = store.eventLog();

@@ -29,7 +29,8 @@ final class ExitCode {
             case "EXHAUSTED" -> EXHAUSTED;
             case "FENCED" -> FENCED;
             // What has to follow from an event that is there could not be written: no reason to append it again.
-            case "STORE_CORRUPT", "STORE_WENT_BACK", "QUARANTINED", "REPAIR_PENDING" -> CORRUPT;
+            case "STORE_CORRUPT", "STORE_WENT_BACK", "RESTORE_PENDING", "MOVED_AWAY", "QUARANTINED", "REPAIR_PENDING" ->
+                CORRUPT;
             default ->
                 switch (status) {
                     case 404, 409 -> CONFLICT;

@@ -6,12 +6,14 @@ import io.seriatim.rocksdb.RocksDbStore;
 import io.seriatim.store.StoreException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.function.Function;
 
 /** Answers calls out of a data folder of this machine, which no other process may have open meanwhile. */
 final class LocalFolder implements LocalStore {
@@ -78,7 +80,13 @@ final class LocalFolder implements LocalStore {
         return false;
     }
 
+    /** Opens a folder to serve. */
     static RocksDbStore openStore(Path folder) {
+        return openStore(folder, RocksDbStore::open);
+    }
+
+    /** Opens a folder in some way. */
+    static RocksDbStore openStore(Path folder, Function<Path, RocksDbStore> open) {
         Path nearest = nearest(folder);
         refuseFileInTheWay(folder, nearest);
         if (!Files.isWritable(nearest) || !Files.isExecutable(nearest)) {
@@ -86,16 +94,22 @@ final class LocalFolder implements LocalStore {
                     + " is read-only, or this user may not write there"));
         }
         try {
-            return RocksDbStore.open(folder);
+            return open.apply(folder);
         } catch (StoreException e) {
-            String said = String.valueOf(e.getMessage());
-            throw new Refusal(
-                    switch (e.kind()) {
-                        case IN_USE -> Problem.busy(said + "; if a server has it open, give its address with --server");
-                        case UNAVAILABLE, BUSY, CONFLICT, FAILED, TAKEN_AWAY -> unusable(folder, e);
-                        case CORRUPT -> Problem.corrupt(said);
-                    });
+            throw new Refusal(problem(folder, e));
         }
+    }
+
+    /** Why a folder cannot be opened. */
+    private static Problem problem(Path folder, StoreException e) {
+        String said = String.valueOf(e.getMessage());
+        return switch (e.kind()) {
+            case IN_USE -> Problem.busy(said + "; if a server has it open, give its address with --server");
+            case UNAVAILABLE, BUSY, CONFLICT, FAILED, TAKEN_AWAY -> unusable(folder, e);
+            case RESTORED -> Problem.restorePending(said);
+            case MOVED -> Problem.movedAway(said);
+            case CORRUPT -> Problem.corrupt(said);
+        };
     }
 
     @Override
@@ -126,11 +140,22 @@ final class LocalFolder implements LocalStore {
         if (!(e.getCause() instanceof IOException cause)) {
             return Problem.unavailable(String.valueOf(e.getMessage())); // RocksDB's words, no exception's
         }
+        return unusable(sentence, cause);
+    }
+
+    /** The same of any file. */
+    static Problem unusable(String sentence, IOException cause) {
         if (!(cause instanceof FileSystemException files)) {
             return Problem.unavailable(sentence + cause.getMessage());
         }
         String reason = reason(files);
         String said = sentence + files.getFile() + ": " + reason;
+        if (files instanceof FileAlreadyExistsException) {
+            return Problem.alreadyExists(said);
+        }
+        if (files instanceof NoSuchFileException && files.getReason() != null) {
+            return Problem.notFound(sentence + files.getFile() + ": " + files.getReason());
+        }
         return FINAL_REASONS.contains(reason) ? Problem.badRequest(said) : Problem.unavailable(said);
     }
 
@@ -140,6 +165,9 @@ final class LocalFolder implements LocalStore {
         }
         if (e instanceof NoSuchFileException) {
             return MISSING;
+        }
+        if (e instanceof FileAlreadyExistsException) {
+            return "there is something of this name already";
         }
         String reason = e.getReason();
         return reason == null || reason.isBlank() ? "the system gives no reason" : reason;

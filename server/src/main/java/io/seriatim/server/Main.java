@@ -58,7 +58,7 @@ import tools.jackson.core.JsonToken;
             "4:exhausted",
             "5:try again later; also: the folder or the port is in use",
             "6:fenced",
-            "7:the store is damaged or has stopped, or a partition of a log waits for repair"
+            "7:the store is damaged, has stopped, or must not serve; or a partition of a log waits for repair"
         })
 public final class Main {
 
@@ -109,6 +109,7 @@ public final class Main {
                 .registerConverter(int.class, Main::wholeNumber);
         NumberCommands.all(main).forEach(commandLine::addSubcommand);
         LogCommands.all(main).forEach(commandLine::addSubcommand);
+        BackupCommands.all(main).forEach(commandLine::addSubcommand);
         // A negative number in the place of a value, or a template that begins with a dash, is no option.
         for (String name : List.of("restart", "template", "convert", "append", "record")) {
             Objects.requireNonNull(commandLine.getSubcommands().get(name)).setUnmatchedOptionsArePositionalParams(true);
@@ -406,17 +407,21 @@ public final class Main {
         }
     }
 
-    /** For commands that read the files of a folder. */
-    LocalFolder folderAlone(String command) {
+    /** For commands that open the store themselves. */
+    LocalStore localStore(String command) {
         if (targetOptions.isGiven("--server")) {
             throw badUsage(command + " takes --data, not --server: it reads files that no server may have open");
         }
-        LocalStore store;
         try {
-            store = LocalStore.of(targetOptions.settings());
+            return LocalStore.of(targetOptions.settings());
         } catch (Refusal e) {
             throw badUsage(e.problem().detail());
         }
+    }
+
+    /** For commands that read the files of a folder. */
+    LocalFolder folderAlone(String command) {
+        LocalStore store = localStore(command);
         if (!(store instanceof LocalFolder folder)) {
             throw badUsage(command + " reads a data folder; PostgreSQL checks its own pages");
         }

@@ -118,6 +118,21 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
         return new Problem(503, ErrorCode.OUTCOME_UNKNOWN.name(), detail, SOON_SECONDS, Map.of());
     }
 
+    /** The store is a copy of which nobody has said what was handed out since. */
+    static Problem restorePending(String detail) {
+        return new Problem(503, ErrorCode.RESTORE_PENDING.name(), detail, LATER_SECONDS, Map.of(STOPPED, "restored"));
+    }
+
+    /** Everything in the store is in another one. */
+    static Problem movedAway(String detail) {
+        return new Problem(503, ErrorCode.MOVED_AWAY.name(), detail, LATER_SECONDS, Map.of(STOPPED, "moved"));
+    }
+
+    /** Something has the name already. */
+    static Problem alreadyExists(String detail) {
+        return refused(409, ErrorCode.ALREADY_EXISTS, detail);
+    }
+
     /** There was no answer in time. */
     static Problem tooLate() {
         return outcomeUnknown(UNKNOWN);
@@ -158,7 +173,8 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
         ErrorCode code = e.code();
         String said = String.valueOf(e.getMessage());
         return switch (code) {
-            case STORE_UNAVAILABLE, STORE_CORRUPT -> isOfRows(e) ? ofRows(said) : ofStore(code, kindOf(e));
+            case STORE_UNAVAILABLE, STORE_CORRUPT, RESTORE_PENDING, MOVED_AWAY ->
+                isOfRows(e) ? ofRows(said) : ofStore(code, kindOf(e));
             case STORE_WENT_BACK -> new Problem(503, code.name(), WENT_BACK, LATER_SECONDS, Map.of());
             default -> of(code, said, facts(e));
         };
@@ -222,7 +238,7 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
             case REPAIR_PENDING -> new Problem(500, code.name(), said, 0, facts);
             case BUSY, RETRY_TRANSACTION, OUTCOME_UNKNOWN, RECOVERING, BACKLOG, CLOSED ->
                 new Problem(503, code.name(), said, SOON_SECONDS, facts);
-            case QUARANTINED, STORE_UNAVAILABLE, STORE_CORRUPT, STORE_WENT_BACK ->
+            case QUARANTINED, STORE_UNAVAILABLE, STORE_CORRUPT, STORE_WENT_BACK, RESTORE_PENDING, MOVED_AWAY ->
                 new Problem(503, code.name(), said, LATER_SECONDS, facts);
         };
     }
@@ -269,6 +285,12 @@ record Problem(int status, String code, String detail, int retryAfterSeconds, Ma
                         "taken-away",
                         "the data folder was taken away or a lock file in it deleted" + until
                                 + "the server is started again");
+            case RESTORED ->
+                stopped(
+                        ErrorCode.RESTORE_PENDING,
+                        "restored",
+                        "the store was restored from a copy, and nobody has said what was handed out since");
+            case MOVED -> stopped(ErrorCode.MOVED_AWAY, "moved", "the store was moved to another place for good");
             case CORRUPT ->
                 stopped(code, "damaged", "a record of the store is damaged" + until + "an operator repairs it");
         };

@@ -44,7 +44,7 @@ final class Progress implements AutoCloseable {
         show(progress.percent() / 100.0, rate + left);
     }
 
-    private void show(double part, String beside) {
+    void show(double part, String beside) {
         if (shown) {
             int full = (int) Math.round(part * WIDTH);
             String line = String.format(

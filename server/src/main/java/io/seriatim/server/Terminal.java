@@ -45,6 +45,8 @@ final class Terminal {
         APPLICATION,
         /** One line a log. */
         APPLICATIONS,
+        /** One line a counter, one line a partition of a log, then one line a field. */
+        RESTORED,
         /** One line a field; the exit code says whether all is well. */
         VERDICT,
         NOTHING;
@@ -85,6 +87,10 @@ final class Terminal {
     private static final List<String> PERIOD_COLUMNS = List.of(
             "period", "scope", "highWaterMark", "highWaterText", "remaining", "open", "released", "closed", "entries");
 
+    private static final List<String> RESTORED_COLUMNS =
+            List.of("sequence", "scope", "period", "lastOfCopy", "lastValue");
+    private static final List<String> RESTORED_LOG_COLUMNS = List.of("log", "partition", "lastOffset", "epoch");
+
     private final PrintWriter out;
     private final PrintWriter err;
     private final boolean json;
@@ -110,6 +116,7 @@ final class Terminal {
                 case GAPS -> printGaps(MAPPER.readTree(reply.body()));
                 case LEDGER -> printList(LEDGER_COLUMNS, MAPPER.readTree(reply.body()));
                 case PERIODS -> printList(PERIOD_COLUMNS, MAPPER.readTree(reply.body()));
+                case RESTORED -> printRestored(MAPPER.readTree(reply.body()));
                 case LIST -> printList(COLUMNS, MAPPER.readTree(reply.body()));
                 case APPLICATION -> printColumns(application(MAPPER.readTree(reply.body())));
                 case APPLICATIONS -> printList(APPLICATION_COLUMNS, MAPPER.readTree(reply.body()));
@@ -125,6 +132,25 @@ final class Terminal {
             say("the call was carried out, but its answer could not be written to stdout");
         }
         return form == Form.VERDICT ? verdict(MAPPER.readTree(reply.body())) : ExitCode.OK;
+    }
+
+    private void printRestored(JsonNode restored) {
+        List<List<String>> figures = new ArrayList<>();
+        for (Map.Entry<String, JsonNode> field : restored.properties()) {
+            switch (field.getKey()) {
+                case "counters" -> printAbove(RESTORED_COLUMNS, field.getValue());
+                case "partitions" -> printAbove(RESTORED_LOG_COLUMNS, field.getValue());
+                default -> figures.add(List.of(field.getKey(), cell(field.getValue())));
+            }
+        }
+        printColumns(figures);
+    }
+
+    private void printAbove(List<String> columns, JsonNode items) {
+        if (!items.isEmpty()) {
+            printColumns(rows(columns, items));
+            out.println();
+        }
     }
 
     private int verdict(JsonNode found) {
@@ -371,6 +397,11 @@ final class Terminal {
                 .forEach(finding ->
                         findings.add(cell(finding.path("code")) + ": " + where + ": " + cell(finding.path("what"))));
         return showFindings(report, Set.of("findings"), findings);
+    }
+
+    /** Shows what was found: figures, then one line a finding on stderr; returns the exit code. */
+    int showFindings(Reply reply, List<String> findings) {
+        return showFindings(reply, Set.of("findings"), findings);
     }
 
     private int showFindings(Reply reply, Set<String> onlyInJson, List<String> findings) {

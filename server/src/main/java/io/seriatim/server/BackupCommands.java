@@ -1,0 +1,101 @@
+package io.seriatim.server;
+
+import io.seriatim.rocksdb.Backup;
+import io.seriatim.rocksdb.RocksDbStore;
+import io.seriatim.server.Terminal.Form;
+import io.seriatim.store.StoreException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The commands that copy a store, and bring a copy back. */
+final class BackupCommands {
+
+    private BackupCommands() {}
+
+    static List<Object> all(Main main) {
+        return List.of(new Make(main), new RestoreCommand(main), new VerifyUsedCommand(main));
+    }
+
+    /** Refuses what cannot be done with files of a backup, in the words of the one at the keyboard. */
+    static Refusal refusal(String sentence, Exception e) {
+        if (e instanceof IOException files) {
+            return new Refusal(LocalFolder.unusable(sentence, files));
+        }
+        String said = String.valueOf(e.getMessage());
+        boolean corrupt = e instanceof StoreException store && store.kind() == StoreException.Kind.CORRUPT;
+        return new Refusal(corrupt ? Problem.corrupt(said) : Problem.unavailable(said));
+    }
+
+    static Reply reply(Backup backup) {
+        return Reply.json(200, Json.object(out -> {
+            out.writeStringProperty("backup", backup.folder().toString());
+            out.writeStringProperty("store", backup.storeId().toString());
+            out.writeNumberProperty("incarnation", backup.incarnation());
+            out.writeStringProperty("taken", backup.taken().toString());
+            out.writeNumberProperty("written", backup.written());
+            out.writeNumberProperty("files", backup.fileCount());
+            out.writeNumberProperty("bytes", backup.lengthBytes());
+        }));
+    }
+
+    @Command(
+            name = "backup",
+            description = "Copy the store in a data folder as it is now into a new folder.",
+            mixinStandardHelpOptions = true)
+    private static final class Make implements Callable<Integer> {
+
+        private final Main main;
+
+        @Spec
+        @SuppressWarnings("NullAway.Init") // picocli sets it before the command runs
+        private CommandSpec spec;
+
+        @Parameters(paramLabel = "BACKUP", description = "The folder to make, or with --verify one that is there.")
+        @SuppressWarnings("NullAway.Init") // picocli sets it before the command runs
+        private Path target;
+
+        @Option(names = "--verify", description = "Make none: read the one that is there and compare it with its list.")
+        private boolean verify;
+
+        Make(Main main) {
+            this.main = main;
+        }
+
+        @Override
+        public Integer call() {
+            try (Progress progress = new Progress(spec.commandLine().getErr())) {
+                return main.terminal().show(reply(verify ? verified(progress) : made(progress)), Form.FIELDS);
+            } catch (Refusal e) {
+                return main.terminal().show(e.problem().reply(), Form.NOTHING);
+            }
+        }
+
+        private Backup verified(Progress progress) {
+            try {
+                Backup backup = Backup.read(target);
+                backup.verify(part -> progress.show(part, "read"));
+                return backup;
+            } catch (IOException | StoreException e) {
+                throw refusal("the backup cannot be read: ", e);
+            }
+        }
+
+        private Backup made(Progress progress) {
+            LocalFolder folder = main.folderAlone("backup");
+            LocalFolder.requireThere(folder.path());
+            try (RocksDbStore store = LocalFolder.openStore(folder.path())) {
+                return store.backup(target, Instant.now(), part -> progress.show(part, "copied"));
+            } catch (IOException | StoreException e) {
+                throw refusal("the backup cannot be written: ", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+package io.seriatim.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import tools.jackson.databind.JsonNode;
+
+/** The commands that copy a store and bring a copy back. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class BackupCommandsTest {
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path temp;
+
+    private record Said(int exitCode, String out, String err) {
+
+        JsonNode json() {
+            return Calls.json(out);
+        }
+    }
+
+    private Said run(String folder, String words) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        CommandLine commandLine = Main.commandLine(Map.of());
+        commandLine.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+        List<String> arguments = new ArrayList<>(List.of(words.split(" ")));
+        arguments.add("--data");
+        arguments.add(temp.resolve(folder).toString());
+        int exitCode = commandLine.execute(arguments.toArray(String[]::new));
+        return new Said(exitCode, out.toString(), err.toString());
+    }
+
+    private Said done(String folder, String words) {
+        Said said = run(folder, words);
+        assertThat(said.exitCode()).as(words + ": " + said.err()).isZero();
+        return said;
+    }
+
+    private String at(String name) {
+        return temp.resolve(name).toString();
+    }
+
+    private void make() {
+        done("data", "define orders --contract ordered");
+        done("data", "next orders -n 10");
+        done("data", "define invoices --template {year}-{seq:4} --reset yearly --contract gapless");
+        done("data", "next invoices -n 2 --date 2026-05-01");
+        done("data", "backup " + at("copy"));
+        done("data", "next orders -n 5"); // 11 to 15, which the copy does not know
+    }
+
+    @Test
+    void backup_andRestoreWithAMargin_goOnBehindIt() {
+        make();
+        Said restored = done("new", "restore " + at("copy") + " --margin 100 --json");
+        assertThat(restored.json().path("incarnation").asInt()).isEqualTo(2);
+        assertThat(restored.json().path("dryRun").asBoolean()).isFalse();
+        assertThat(restored.json().path("counters").findValuesAsString("lastValue"))
+                .contains("110", "102");
+        assertThat(done("new", "next orders").out()).isEqualTo("111\n");
+        assertThat(done("new", "next invoices --date 2026-05-01").out()).isEqualTo("2026-0103\n");
+        assertThat(done("new", "check").err()).isEmpty();
+        assertThat(done("new", "audit orders").out()).contains("restore", "margin 100");
+    }
+
+    @Test
+    void restore_withoutAWordOfWhatWasUsed_servesNothingUntilThatIsSaid() {
+        make();
+        Said said = run("new", "restore " + at("copy"));
+        assertThat(said.exitCode()).isEqualTo(2);
+        assertThat(said.err()).contains("BAD_OPTION", "invoices", "margin");
+        for (String command : List.of("next orders", "list", "serve --port 0", "backup " + at("other"))) {
+            Said refused = run("new", command);
+            assertThat(refused.exitCode()).as(command).isEqualTo(7);
+            assertThat(refused.err()).contains("RESTORE_PENDING");
+        }
+        assertThat(done("new", "check").err()).isEmpty();
+        assertThat(run("new", "restore " + at("copy") + " --margin 5").err()).contains("ALREADY_EXISTS");
+        done("new", "restore --in-place --margin 5");
+        assertThat(done("new", "next orders").out()).isEqualTo("16\n");
+    }
+
+    @Test
+    void restore_withTheNumbersUsed_goesOnBehindThem() throws IOException {
+        make();
+        Path used = Files.writeString(temp.resolve("used"), "orders 15\norders 13\ninvoices -\n");
+        done("new", "restore " + at("copy") + " --used " + used);
+        assertThat(done("new", "next orders").out()).isEqualTo("16\n");
+        assertThat(done("new", "next invoices --date 2026-05-01").out()).isEqualTo("2026-0003\n");
+        Said bad =
+                run("other", "restore " + at("copy") + " --used " + Files.writeString(temp.resolve("bad"), "orders x"));
+        assertThat(bad.exitCode()).isEqualTo(2);
+        assertThat(bad.err()).contains("line 1");
+    }
+
+    @Test
+    void restore_dryRun_saysWhatAndLeavesNothingBehind() throws IOException {
+        make();
+        Said said = done("new", "restore " + at("copy") + " --margin 100 --dry-run");
+        assertThat(said.out()).contains("orders", "10", "110", "dryRun", "true");
+        try (var files = Files.list(temp)) {
+            assertThat(files.map(file -> file.getFileName().toString())).containsExactlyInAnyOrder("data", "copy");
+        }
+        String before = done("data", "show orders").out();
+        done("data", "restore --in-place --margin 100 --dry-run --since 2026-11-01T00:00:00Z");
+        assertThat(done("data", "show orders").out()).isEqualTo(before);
+    }
+
+    @Test
+    void restoreInPlace_ofSequencesWithPeriods_needsToKnowWhen() {
+        make();
+        Said said = run("data", "restore --in-place --margin 100");
+        assertThat(said.exitCode()).isEqualTo(2);
+        assertThat(said.err()).contains("since");
+        done("data", "restore --in-place --margin 100 --since 2026-11-01T00:00:00Z");
+        assertThat(done("data", "next orders").out()).isEqualTo("116\n");
+    }
+
+    @Test
+    void restore_eventLog_needsItsEventsGivenUp() {
+        done("data", "log define shop --partitions 1 --sequence store.RecordID=200001 --type order=ODoc");
+        done("data", "append shop 1 --kind store --argument {\"type\":\"order\",\"id\":1}");
+        done("data", "backup " + at("copy"));
+        Said said = run("new", "restore " + at("copy") + " --margin 0");
+        assertThat(said.err()).contains("--give-up-events", "log shop, partition 0 ends at offset 1");
+        Said done = done("new", "restore --in-place --margin 0 --give-up-events");
+        assertThat(done.out()).contains("shop", "1000002");
+        assertThat(done("new", "append shop 1 --kind store --argument {\"type\":\"order\",\"id\":1}")
+                        .out())
+                .contains("plogOffset  2", "200002");
+    }
+
+    @Test
+    void restore_badUsage_isRefused() {
+        for (String words : List.of(
+                "restore",
+                "restore x --in-place",
+                "restore x --since 2026-11-01T00:00:00Z",
+                "restore --in-place --since yesterday",
+                "restore x --block 3",
+                "restore x --margin -1",
+                "restore x --server http://127.0.0.1:1")) {
+            assertThat(run("new", words).exitCode()).as(words).isEqualTo(2);
+        }
+        Said said = run("new", "restore " + at("nothing") + " --margin 1");
+        assertThat(said.exitCode()).isEqualTo(3);
+        assertThat(said.err()).contains("NOT_FOUND", "no backup");
+        assertThat(run("none", "backup " + at("copy")).exitCode()).isEqualTo(3);
+    }
+
+    @Test
+    void backupVerify_damagedFile_isToldWith7() throws IOException {
+        make();
+        assertThat(done("data", "backup " + at("copy") + " --verify").out()).contains("files", "bytes");
+        try (var files = Files.list(temp.resolve("copy").resolve("files"))) {
+            Path file = files.filter(each -> each.toString().endsWith(".sst"))
+                    .findFirst()
+                    .orElseThrow();
+            byte[] bytes = Files.readAllBytes(file);
+            bytes[bytes.length / 2] ^= 1;
+            Files.write(file, bytes);
+        }
+        Said said = run("data", "backup " + at("copy") + " --verify");
+        assertThat(said.exitCode()).isEqualTo(7);
+        assertThat(said.err()).contains("STORE_CORRUPT", "damaged file");
+        assertThat(run("new", "restore " + at("copy") + " --margin 1").exitCode())
+                .isEqualTo(7);
+        assertThat(temp.resolve("new")).doesNotExist();
+        assertThat(run("data", "backup " + at("copy")).err()).contains("ALREADY_EXISTS");
+    }
+
+    @Test
+    void verifyUsed_numbersThatWouldComeAgain_areToldWith7() throws IOException {
+        make();
+        done("data", "verify-used " + Files.writeString(temp.resolve("good"), "orders 15\ninvoices 2026-0002\n"));
+        Said said = run("data", "verify-used " + Files.writeString(temp.resolve("bad"), "orders 16\n"));
+        assertThat(said.exitCode()).isEqualTo(7);
+        assertThat(said.err()).contains("AHEAD: orders, value 16");
+    }
+}
