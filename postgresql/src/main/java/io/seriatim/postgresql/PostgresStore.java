@@ -1,6 +1,7 @@
 package io.seriatim.postgresql;
 
 import io.seriatim.store.Change;
+import io.seriatim.store.ClusterStore;
 import io.seriatim.store.CounterKey;
 import io.seriatim.store.CounterRow;
 import io.seriatim.store.CounterStore;
@@ -40,11 +41,13 @@ public final class PostgresStore implements CounterStore {
 
     private final Database database;
     private final PostgresEventLog eventLog;
+    private final PostgresCluster cluster;
     private final Gate gate = new Gate();
 
     private PostgresStore(Database database) {
         this.database = database;
         this.eventLog = new PostgresEventLog(database);
+        this.cluster = new PostgresCluster(database);
     }
 
     /**
@@ -83,6 +86,11 @@ public final class PostgresStore implements CounterStore {
      */
     public EventLogStore eventLog() {
         return eventLog;
+    }
+
+    /** Where the processes that share the event logs of this schema find each other, always the same object. */
+    public ClusterStore cluster() {
+        return cluster;
     }
 
     @Override
@@ -282,6 +290,7 @@ public final class PostgresStore implements CounterStore {
     public void close() {
         gate.shut(Duration.ZERO);
         eventLog.close();
+        cluster.close();
         gate.shut(database.callBound());
         database.close();
     }

@@ -386,3 +386,25 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION log_reset_checkpoint IS 'Lets the log be replayed whole, if the epoch is the owner''s.';
+
+-- =================================================================================================== cluster
+
+-- Written once a second by each node, so each page keeps room for new versions of its rows.
+CREATE TABLE log_node (
+    node          text COLLATE "C"  PRIMARY KEY CHECK (node <> ''),
+    url           text              NOT NULL,
+    beat          bigint            NOT NULL CHECK (beat >= 1),
+    lease_millis  bigint            NOT NULL CHECK (lease_millis >= 1)
+) WITH (fillfactor = 50);
+COMMENT ON TABLE log_node IS 'The processes that run partitions of event logs, each with a number that rises while it lives.';
+COMMENT ON COLUMN log_node.url IS 'Where its server is called by the others, empty for none.';
+
+CREATE TABLE log_lease (
+    application  integer           NOT NULL CHECK (application >= 1),
+    partition    integer           NOT NULL CHECK (partition >= 0),
+    owner        text COLLATE "C"  NOT NULL,
+    epoch        bigint            NOT NULL CHECK (epoch >= 0),
+    revision     bigint            NOT NULL CHECK (revision >= 1),
+    PRIMARY KEY (application, partition)
+) WITH (fillfactor = 50);
+COMMENT ON TABLE log_lease IS 'Which node is to have a partition, empty for none. Who may write is decided in log_partition alone.';

@@ -54,6 +54,7 @@ final class Api {
         new ImportCalls(sequences, numbering).addTo(routes);
         new NumberCalls(sequences, numbering).addTo(routes);
         new LogCalls(store).addTo(routes);
+        new ClusterCalls(store).addTo(routes);
     }
 
     /** The same, without event logs. */

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param method in capital letters
  * @param path as it is sent, percent-encoded
  * @param query as it is sent, without the question mark; empty if there is none
- * @param headers by name in small letters; only {@link #READ_HEADERS} matter
+ * @param headers by name in small letters; only {@link #READ_HEADERS} matter, the last two to other nodes
  * @param body empty if there is none
  * @param caller who makes it
  */
@@ -25,11 +25,18 @@ record Call(String method, String path, String query, Map<String, String> header
     static final String LAST_EVENT_ID = "last-event-id";
 
     /** The headers that answers depend on. */
-    static final List<String> READ_HEADERS = List.of(ACCEPT, IDEMPOTENCY_KEY, LAST_EVENT_ID);
+    static final List<String> READ_HEADERS =
+            List.of(ACCEPT, IDEMPOTENCY_KEY, LAST_EVENT_ID, Forwarding.AUTHORIZATION, Forwarding.MARK);
 
     /** A call by somebody without a name, who may do everything. */
     Call(String method, String path, String query, Map<String, String> headers, String body) {
         this(method, path, query, headers, body, Caller.ANYONE);
+    }
+
+    /** Without what nobody may read, in a log above all: the caller's token is among the headers. */
+    @Override
+    public String toString() {
+        return method + " " + path;
     }
 
     Optional<String> header(String name) {

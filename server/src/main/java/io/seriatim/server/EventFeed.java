@@ -4,6 +4,7 @@ import io.seriatim.eventlog.application.Event;
 import io.seriatim.eventlog.application.EventPage;
 import io.seriatim.eventlog.application.Partition;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.function.ToLongFunction;
 
 /** Events from an offset on, each once and in order, as text of server-sent events. For one thread at a time. */
@@ -13,6 +14,12 @@ final class EventFeed {
 
     /** Each is as long as the body of a call at most, so a page is two megabytes at worst. */
     private static final int PAGE = 32;
+
+    /** Whether a call for events wants them as they happen. */
+    static boolean isWanted(Call call) {
+        return call.method().equals("GET")
+                && Accept.preferred(call, List.of(Reply.JSON, CONTENT_TYPE)).equals(CONTENT_TYPE);
+    }
 
     /** Reads events from an offset on. */
     interface Pages {

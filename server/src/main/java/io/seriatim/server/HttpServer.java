@@ -128,9 +128,12 @@ public final class HttpServer implements AutoCloseable {
 
     /** Where this server listens: {@code http://127.0.0.1:7450}. */
     public URI uri() {
-        InetSocketAddress address = network.address();
+        return url(scheme(), network.address());
+    }
+
+    static URI url(String scheme, InetSocketAddress address) {
         String host = address.getAddress().getHostAddress();
-        return URI.create(scheme() + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort());
+        return URI.create(scheme + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort());
     }
 
     private String scheme() {

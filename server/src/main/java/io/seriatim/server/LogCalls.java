@@ -9,6 +9,7 @@ import io.seriatim.eventlog.application.Application;
 import io.seriatim.eventlog.application.ApplicationDefinition;
 import io.seriatim.eventlog.application.Applications;
 import io.seriatim.eventlog.application.Command;
+import io.seriatim.eventlog.application.ElsewhereException;
 import io.seriatim.eventlog.application.Event;
 import io.seriatim.eventlog.application.EventPage;
 import io.seriatim.eventlog.application.Partition;
@@ -27,6 +28,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
@@ -41,6 +43,9 @@ final class LogCalls {
 
     /** Each reads a whole log. */
     private static final int CHECKS = 2;
+
+    private static final Duration BETWEEN_TRIES = Duration.ofMillis(100);
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(10);
 
     private static final String FROM = "from";
     private static final int MAX_LIST = 1_000;
@@ -60,13 +65,56 @@ final class LogCalls {
         routes.add("GET", "/v1/logs/{log}", this::get);
         routes.add("DELETE", "/v1/logs/{log}", this::delete);
         routes.addLater("POST", "/v1/logs/{log}/workspaces/{wsid}/events", this::append);
-        routes.add("GET", "/v1/logs/{log}/workspaces/{wsid}/events", this::workspaceEvents);
-        routes.add("GET", "/v1/logs/{log}/workspaces/{wsid}/records/{id}", this::record);
-        routes.add("GET", "/v1/logs/{log}/partitions/{p}", this::partition);
-        routes.add("GET", "/v1/logs/{log}/partitions/{p}/events", this::partitionEvents);
-        routes.add("POST", "/v1/logs/{log}/partitions/{p}/check", this::check);
-        routes.add("POST", "/v1/logs/{log}/partitions/{p}/actualize", (call, names) -> act(call, names, Act.ACTUALIZE));
-        routes.add("POST", "/v1/logs/{log}/partitions/{p}/rebuild", (call, names) -> act(call, names, Act.REBUILD));
+        addAtOwner(routes, "GET", "/v1/logs/{log}/workspaces/{wsid}/events", this::workspaceEvents);
+        addAtOwner(routes, "GET", "/v1/logs/{log}/workspaces/{wsid}/records/{id}", this::record);
+        addAtOwner(routes, "GET", "/v1/logs/{log}/partitions/{p}", this::partition);
+        addAtOwner(routes, "GET", "/v1/logs/{log}/partitions/{p}/events", this::partitionEvents);
+        addAtOwner(routes, "POST", "/v1/logs/{log}/partitions/{p}/check", this::check);
+        addAtOwner(
+                routes,
+                "POST",
+                "/v1/logs/{log}/partitions/{p}/actualize",
+                (call, names) -> act(call, names, Act.ACTUALIZE));
+        addAtOwner(
+                routes,
+                "POST",
+                "/v1/logs/{log}/partitions/{p}/rebuild",
+                (call, names) -> act(call, names, Act.REBUILD));
+    }
+
+    // ---- partitions that run elsewhere
+
+    /** A call on a partition: answered here where it runs here, else by the node that has it. */
+    private void addAtOwner(Routes routes, String method, String path, Routes.Handler handler) {
+        routes.add(method, path, (call, names) -> atOwner(call, names, handler));
+    }
+
+    /**
+     * On the command line, patiently: a server that was killed has its partitions until its lease is over. Only what has not
+     * begun is begun again.
+     */
+    private Reply atOwner(Call call, List<String> names, Routes.Handler handler) {
+        long deadline = System.nanoTime() + store.patience().toNanos();
+        while (true) {
+            try {
+                return handler.answer(call, names);
+            } catch (ElsewhereException elsewhere) {
+                try {
+                    return forwarding(elsewhere).answer(call, elsewhere);
+                } catch (Refusal refusal) {
+                    if (!refusal.problem().code().equals(ErrorCode.RECOVERING.name())
+                            || System.nanoTime() - deadline >= 0
+                            || Thread.currentThread().isInterrupted()) {
+                        throw refusal;
+                    }
+                    LockSupport.parkNanos(BETWEEN_TRIES.toNanos());
+                }
+            }
+        }
+    }
+
+    private Forwarding forwarding(ElsewhereException elsewhere) {
+        return store.forwarding().orElseThrow(() -> new Refusal(Problem.of(elsewhere)));
     }
 
     // ---- applications
@@ -101,6 +149,7 @@ final class LogCalls {
         Query.of(call);
         ApplicationDefinition definition = LogJson.definition(call.body());
         Applications.Deployment deployment = store.applications().deploy(names.get(0), definition);
+        awaitOwners(deployment.application());
         awaitRead(deployment.application());
         return application(deployment.created() ? 201 : 200, deployment.application());
     }
@@ -130,6 +179,17 @@ final class LogCalls {
 
     /** The answer comes when the event is durable and applied; whoever waits is told by the executor. */
     private CompletableFuture<Reply> append(Call call, List<String> names, Executor executor) {
+        try {
+            return appendHere(call, names, executor);
+        } catch (ElsewhereException elsewhere) {
+            return store.patience().isZero()
+                    ? forwarding(elsewhere).start(call, elsewhere, executor)
+                    : CompletableFuture.completedFuture(atOwner(
+                            call, names, (again, same) -> Routes.await(appendHere(again, same, Runnable::run))));
+        }
+    }
+
+    private CompletableFuture<Reply> appendHere(Call call, List<String> names, Executor executor) {
         Query.of(call);
         long workspace = workspace(names);
         Command command = CommandJson.read(call.body(), workspace);
@@ -144,7 +204,7 @@ final class LogCalls {
         return Reply.json(201, LogJson.appended(appended));
     }
 
-    private static Reply refused(Partition partition, Throwable e) {
+    private Reply refused(Partition partition, Throwable e) {
         Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
         if (cause instanceof EventLogException known) {
             throw new Refusal(problem(partition, known));
@@ -164,10 +224,8 @@ final class LogCalls {
                 call, partition, (from, limit) -> partition.workspaceEvents(workspace, from, limit), Event::wlogOffset);
     }
 
-    private static Reply events(Call call, Partition partition, EventFeed.Pages pages, ToLongFunction<Event> offset) {
-        if (call.method().equals("GET")
-                && Accept.preferred(call, List.of(Reply.JSON, EventFeed.CONTENT_TYPE))
-                        .equals(EventFeed.CONTENT_TYPE)) {
+    private Reply events(Call call, Partition partition, EventFeed.Pages pages, ToLongFunction<Event> offset) {
+        if (EventFeed.isWanted(call)) {
             EventFeed feed = new EventFeed(partition, pages, offset, followed(call));
             return said(partition, () -> Reply.following(feed));
         }
@@ -283,6 +341,25 @@ final class LogCalls {
         return partition;
     }
 
+    /** After a deployment: other nodes may have to take some of the partitions first. */
+    private void awaitOwners(Application application) {
+        long deadline = System.nanoTime() + DEPLOYED.toNanos();
+        while (isWaiting(application)
+                && System.nanoTime() - deadline < 0
+                && !Thread.currentThread().isInterrupted()) {
+            LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+        }
+    }
+
+    private boolean isWaiting(Application application) {
+        return store.applications()
+                .cluster()
+                .filter(state -> state.partitions().stream()
+                        .anyMatch(place -> place.key().application() == application.id()
+                                && place.owner().isEmpty()))
+                .isPresent();
+    }
+
     /** After a deployment: whoever sends the first command behind it need not come twice, unless the log is long. */
     private static void awaitRead(Application application) {
         long deadline = System.nanoTime() + DEPLOYED.toNanos();
@@ -316,7 +393,7 @@ final class LogCalls {
 
     // ---- what is in the way
 
-    private static <T> T said(Partition partition, Supplier<T> answer) {
+    private <T> T said(Partition partition, Supplier<T> answer) {
         try {
             return answer.get();
         } catch (EventLogException e) {
@@ -325,7 +402,10 @@ final class LogCalls {
     }
 
     /** The problem of a call on a partition, with what is known of that. */
-    private static Problem problem(Partition partition, EventLogException e) {
+    private Problem problem(Partition partition, EventLogException e) {
+        if (store.forwarding().isPresent() && (e.code() == ErrorCode.FENCED || e.code() == ErrorCode.CLOSED)) {
+            return Problem.recovering().saying("the partition goes to another node; nothing happened");
+        }
         Problem problem = Problem.of(e);
         if (e.code() == ErrorCode.QUARANTINED) {
             return problem.with("partition", (long) partition.number())

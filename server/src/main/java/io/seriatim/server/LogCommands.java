@@ -25,7 +25,8 @@ final class LogCommands {
                 new EventsCommand(main),
                 new ShowRecord(main),
                 new PartitionCommand(main),
-                new Actualize(main));
+                new Actualize(main),
+                new Cluster(main));
     }
 
     /** The path of a log, or of something in it. */
@@ -158,6 +159,24 @@ final class LogCommands {
         @Override
         public Integer call() {
             return PartitionCommand.act(main, path(log, "partitions", partition), PartitionCommand.ACTUALIZE);
+        }
+    }
+
+    @Command(
+            name = "cluster",
+            description = "Show the servers on the same store, and which of them has which partition.",
+            mixinStandardHelpOptions = true)
+    private static final class Cluster implements Callable<Integer> {
+
+        private final Main main;
+
+        Cluster(Main main) {
+            this.main = main;
+        }
+
+        @Override
+        public Integer call() {
+            return main.send("GET", "/v1/cluster", "", "", Map.of(), Form.CLUSTER);
         }
     }
 }

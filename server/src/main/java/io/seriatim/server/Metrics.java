@@ -83,6 +83,7 @@ final class Metrics implements AutoCloseable {
     Metrics(OpenStore store, Warnings warnings, LongSupplier inFlight) {
         this.sequences = store.sequences();
         this.logs = new LogMetrics(store, registry);
+        ClusterMetrics.addTo(registry, store);
         this.warnings = warnings;
         this.statistics = sequences.statistics();
         this.busy = Counter.builder("seriatim.calls.busy")

@@ -4,10 +4,13 @@ import io.seriatim.Sequences;
 import io.seriatim.SystemEnvironment;
 import io.seriatim.eventlog.application.ApplicationSettings;
 import io.seriatim.eventlog.application.Applications;
+import io.seriatim.eventlog.application.ClusterMember;
+import io.seriatim.store.ClusterStore;
 import io.seriatim.store.EventLogStore;
 import io.seriatim.store.StoreException;
 import java.time.Duration;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +35,10 @@ final class OpenStore implements AutoCloseable {
     private final Sequences sequences;
     private final Optional<EventLogStore> eventLog;
     private final ApplicationSettings settings;
+    /** Where other processes on the same store are found; empty where there can be none. */
+    private final Optional<ClusterStore> cluster;
+
+    private final Duration lease;
 
     /** Held while the applications are started and closed. */
     private final Object lock = new Object();
@@ -40,33 +47,70 @@ final class OpenStore implements AutoCloseable {
 
     private volatile @Nullable Applications applications;
     private volatile Duration patience;
+    private volatile Served served = Served.BY_NOBODY;
+    private volatile @Nullable Forwarding forwarding;
     private @Nullable SystemEnvironment environment;
+
+    /**
+     * How others reach this process.
+     *
+     * @param url empty if they do not
+     * @param trust what the certificates of others have to rest on; empty: on what this machine trusts
+     */
+    record Served(String url, Optional<SSLContext> trust) {
+        static final Served BY_NOBODY = new Served("", Optional.empty());
+
+        boolean isSecure() {
+            return url.startsWith("https:");
+        }
+    }
 
     private OpenStore(
             Sequences sequences,
             Optional<EventLogStore> eventLog,
             ApplicationSettings settings,
-            @Nullable Applications applications) {
+            @Nullable Applications applications,
+            Optional<ClusterStore> cluster,
+            Duration lease) {
         this.sequences = sequences;
         this.eventLog = eventLog;
         this.settings = settings;
         this.applications = applications;
+        this.cluster = cluster;
+        this.lease = lease;
         this.patience = applications == null ? PATIENCE : Duration.ZERO;
     }
 
     /** One that keeps no event logs. */
     static OpenStore of(Sequences sequences) {
-        return new OpenStore(sequences, Optional.empty(), ApplicationSettings.usual(), null);
+        return new OpenStore(
+                sequences, Optional.empty(), ApplicationSettings.usual(), null, Optional.empty(), Duration.ZERO);
     }
 
     /** One whose applications run already. */
     static OpenStore of(Sequences sequences, Applications applications) {
-        return new OpenStore(sequences, Optional.empty(), ApplicationSettings.usual(), applications);
+        return new OpenStore(
+                sequences,
+                Optional.empty(),
+                ApplicationSettings.usual(),
+                applications,
+                Optional.empty(),
+                Duration.ZERO);
     }
 
     /** One whose applications run as soon as somebody asks for them. */
     static OpenStore of(Sequences sequences, EventLogStore eventLog, ApplicationSettings settings) {
-        return new OpenStore(sequences, Optional.of(eventLog), settings, null);
+        return new OpenStore(sequences, Optional.of(eventLog), settings, null, Optional.empty(), Duration.ZERO);
+    }
+
+    /** The same, whose partitions are shared with other processes. */
+    static OpenStore sharing(
+            Sequences sequences,
+            EventLogStore eventLog,
+            ApplicationSettings settings,
+            ClusterStore cluster,
+            Duration lease) {
+        return new OpenStore(sequences, Optional.of(eventLog), settings, null, Optional.of(cluster), lease);
     }
 
     Sequences sequences() {
@@ -111,7 +155,8 @@ final class OpenStore implements AutoCloseable {
     private Applications start(EventLogStore logs) {
         SystemEnvironment its = new SystemEnvironment();
         try {
-            Applications started = Applications.on(logs, settings, its);
+            Applications started =
+                    cluster.isPresent() ? share(logs, cluster.get(), its) : Applications.on(logs, settings, its);
             environment = its;
             return started;
         } catch (StoreException e) {
@@ -125,8 +170,25 @@ final class OpenStore implements AutoCloseable {
         }
     }
 
+    private Applications share(EventLogStore logs, ClusterStore others, SystemEnvironment its) {
+        String node = sequences.node();
+        forwarding = new Forwarding(node, served.isSecure(), served.trust());
+        return Applications.sharing(logs, others, new ClusterMember(node, served.url(), lease), settings, its);
+    }
+
+    /** What hands calls to the nodes that have their partitions; empty where there are no others. */
+    Optional<Forwarding> forwarding() {
+        return Optional.ofNullable(forwarding);
+    }
+
+    /** Where this process is called; empty where it is not. */
+    String url() {
+        return served.url();
+    }
+
     /** For a server: runs the applications, and no call waits for a log any more. */
-    void startLogs() {
+    void startLogs(Served by) {
+        served = by;
         if (keepsLogs()) {
             applications();
             patience = Duration.ZERO;
@@ -163,6 +225,7 @@ final class OpenStore implements AutoCloseable {
                     LOG.debug("the event logs could not be closed", e);
                 }
             }
+            forwarding().ifPresent(Forwarding::close);
             SystemEnvironment its = environment;
             if (its != null) {
                 its.close();

@@ -5,6 +5,7 @@ import io.seriatim.eventlog.application.TrustLevel;
 import io.seriatim.postgresql.PostgresSettings;
 import io.seriatim.postgresql.PostgresStore;
 import io.seriatim.store.StoreException;
+import java.time.Duration;
 
 /** Answers calls out of a PostgreSQL database, which other processes may use at the same time. */
 final class PostgresDatabase implements LocalStore {
@@ -13,9 +14,13 @@ final class PostgresDatabase implements LocalStore {
 
     private final TrustLevel trustLevel;
 
-    PostgresDatabase(PostgresSettings settings, TrustLevel trustLevel) {
+    private final Duration lease;
+
+    /** @param lease how long others wait for a sign of life of this process */
+    PostgresDatabase(PostgresSettings settings, TrustLevel trustLevel, Duration lease) {
         this.settings = settings;
         this.trustLevel = trustLevel;
+        this.lease = lease;
     }
 
     static PostgresDatabase of(Settings settings) {
@@ -34,14 +39,21 @@ final class PostgresDatabase implements LocalStore {
         String password = LocalStore.secret(settings, Setting.PASSWORD, Setting.PASSWORD_FILE)
                 .orElse("");
         return new PostgresDatabase(
-                PostgresSettings.of(url, settings.text(Setting.USER), password), settings.trustLevel());
+                PostgresSettings.of(url, settings.text(Setting.USER), password),
+                settings.trustLevel(),
+                settings.lease());
     }
 
     @Override
     public OpenStore open() {
         try {
             PostgresStore store = PostgresStore.open(settings);
-            return OpenStore.of(Sequences.on(store), store.eventLog(), LocalStore.applicationSettings(trustLevel));
+            return OpenStore.sharing(
+                    Sequences.on(store),
+                    store.eventLog(),
+                    LocalStore.applicationSettings(trustLevel),
+                    store.cluster(),
+                    lease);
         } catch (StoreException e) {
             String said = String.valueOf(e.getMessage());
             throw new Refusal(

@@ -133,7 +133,8 @@ final class Routes {
                 new Route(method, path));
     }
 
-    private static Reply await(CompletableFuture<Reply> reply) {
+    /** Waits for an answer that comes by itself, within a bound. */
+    static Reply await(CompletableFuture<Reply> reply) {
         try {
             return reply.get(Limits.LATEST.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {

@@ -18,7 +18,10 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import javax.net.ssl.SSLContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,12 +61,13 @@ final class Serving implements AutoCloseable {
         LogLayout.use(settings.logFormat());
         NewSequence definition = definition(settings);
         GuardFiles guard = GuardFiles.of(settings);
-        InetSocketAddress address = address(settings);
+        InetSocketAddress wanted = address(settings);
         LocalStore store = LocalStore.of(settings);
-        requireFree(address);
+        InetSocketAddress address = store.isShared() ? free(wanted) : sameIfFree(wanted);
+        OpenStore.Served served = served(settings, store, address);
         OpenStore open = store.open();
         try {
-            open.startLogs();
+            open.startLogs(served);
             Api api = new Api(open, definition, settings);
             if (store.isShared()) {
                 LOG.info("node {}", open.sequences().node()); // as BUSY of another server names it
@@ -80,11 +84,52 @@ final class Serving implements AutoCloseable {
     }
 
     /** Before the store is opened, so that a port in use leaves no folder behind; the port is free again on return. */
-    private static void requireFree(InetSocketAddress address) {
-        try (ServerSocket unused = new ServerSocket(address.getPort(), 1, address.getAddress())) {
-            LOG.debug("free: {}", unused);
+    private static InetSocketAddress sameIfFree(InetSocketAddress address) {
+        InetSocketAddress unused = free(address);
+        return address;
+    }
+
+    /** The same, with the port that port 0 comes to: others have to be told of it before it is listened on. */
+    private static InetSocketAddress free(InetSocketAddress address) {
+        try (ServerSocket free = new ServerSocket(address.getPort(), 1, address.getAddress())) {
+            return new InetSocketAddress(address.getAddress(), free.getLocalPort());
         } catch (IOException e) {
             throw cannotListen(address, e);
+        }
+    }
+
+    /** Where others on the same store call this server. */
+    private static OpenStore.Served served(Settings settings, LocalStore store, InetSocketAddress address) {
+        if (!store.isShared()) {
+            for (Setting setting : List.of(Setting.ADVERTISE_URL, Setting.LEASE, Setting.CLUSTER_CA)) {
+                if (settings.isGiven(setting)) {
+                    throw settings.bad(setting, "is for servers that share a store: give --store postgresql too");
+                }
+            }
+        }
+        boolean isSecure = settings.isGiven(Setting.TLS_CERT);
+        String scheme = isSecure ? "https" : "http";
+        Optional<URI> advertised = settings.advertisedUrl();
+        if (advertised.isPresent() && !scheme.equals(advertised.get().getScheme())) {
+            throw settings.bad(Setting.ADVERTISE_URL, "must begin with " + scheme + ":, as this server is called");
+        }
+        if (advertised.isEmpty() && store.isShared() && address.getAddress().isAnyLocalAddress()) {
+            throw settings.bad(
+                    Setting.ADVERTISE_URL,
+                    "is required where --host is every address: others have to know one of them");
+        }
+        String url = advertised
+                .map(URI::toString)
+                .orElseGet(() -> HttpServer.url(scheme, address).toString());
+        return new OpenStore.Served(url, settings.path(Setting.CLUSTER_CA).map(Serving::trust));
+    }
+
+    private static SSLContext trust(Path file) {
+        try {
+            return Certificate.ofClient(file, Files.readAllBytes(file));
+        } catch (IOException e) {
+            throw new Refusal(
+                    Problem.badRequest(Setting.CLUSTER_CA.flag() + " must name a file that can be read: " + file));
         }
     }
 

@@ -20,6 +20,10 @@ enum Setting {
 
     HOST("127.0.0.1", "ADDRESS", "Address to listen on; beyond loopback, tokens and TLS are required."),
     PORT("7450", "N", "Port to listen on; 0 for any free one."),
+    ADVERTISE_URL(null, "URL", "Where other servers on the same database call this one. Default: host and port."),
+    LEASE("10", "SECONDS", "How long a server may give no sign of life before others take its partitions."),
+    CLUSTER_CA(
+            null, "FILE", "Certificates in PEM on which those of other servers rest. Default: those of this system."),
     DEFAULT_DEFINITION("{}", "JSON|FILE", "What next?define=true defines an unknown name with."),
     TRUST_LEVEL("verify-all", "LEVEL", "What writes of event logs look for: verify-all, verify-events or trust-all."),
     TOKENS(null, "FILE", "Who may call: a line for each token, as the command token prints it."),

@@ -3,9 +3,12 @@ package io.seriatim.server;
 import io.seriatim.eventlog.application.TrustLevel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -31,6 +34,7 @@ final class Settings {
     private record Given(String text, Source source) {}
 
     private static final String HIDDEN = "(hidden)";
+    private static final int LONGEST_LEASE_SECONDS = 3_600;
 
     private final Map<Setting, Given> given = new EnumMap<>(Setting.class);
 
@@ -95,6 +99,8 @@ final class Settings {
     /** Refuses values that no server could be started with; what they name is not looked at. */
     void requireReadable() {
         port();
+        lease();
+        advertisedUrl();
         logFormat();
         LocalStore.of(this);
     }
@@ -115,6 +121,35 @@ final class Settings {
             throw bad(Setting.PORT, "must be a whole number from 0 to 65535: " + text);
         }
         return Integer.parseInt(text);
+    }
+
+    Duration lease() {
+        String text = text(Setting.LEASE);
+        if (!text.matches("[1-9][0-9]{0,3}") || Integer.parseInt(text) > LONGEST_LEASE_SECONDS) {
+            throw bad(
+                    Setting.LEASE,
+                    "must be a whole number of seconds from 1 to " + LONGEST_LEASE_SECONDS + ": " + text);
+        }
+        return Duration.ofSeconds(Integer.parseInt(text));
+    }
+
+    Optional<URI> advertisedUrl() {
+        return find(Setting.ADVERTISE_URL).map(text -> {
+            try {
+                URI url = new URI(text);
+                boolean isHttp = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
+                if (isHttp
+                        && url.getHost() != null
+                        && url.getUserInfo() == null
+                        && url.getQuery() == null
+                        && url.getFragment() == null) {
+                    return url;
+                }
+            } catch (URISyntaxException e) {
+                throw bad(Setting.ADVERTISE_URL, "must be an address such as http://10.0.0.5:7450: " + text);
+            }
+            throw bad(Setting.ADVERTISE_URL, "must be an address such as http://10.0.0.5:7450: " + text);
+        });
     }
 
     Optional<Path> path(Setting setting) {

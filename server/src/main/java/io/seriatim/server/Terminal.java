@@ -47,6 +47,8 @@ final class Terminal {
         APPLICATIONS,
         /** One line a counter, one line a partition of a log, then one line a field. */
         RESTORED,
+        /** One line a node, then one line a partition. */
+        CLUSTER,
         /** One line a field; the exit code says whether all is well. */
         VERDICT,
         NOTHING;
@@ -79,6 +81,9 @@ final class Terminal {
 
     private static final List<String> APPLICATION_COLUMNS = List.of("name", "partitions");
     private static final List<String> ANSWER_COLUMNS = List.of("partition", "plogOffset", "wlogOffset", "ids");
+
+    private static final List<String> NODE_COLUMNS = List.of("node", "url", "alive", "partitions");
+    private static final List<String> PLACE_COLUMNS = List.of("log", "partition", "owner", "epoch");
 
     private static final List<String> GAP_COLUMNS =
             List.of("first", "last", "firstText", "lastText", "state", "reason");
@@ -119,6 +124,7 @@ final class Terminal {
                 case RESTORED -> printRestored(MAPPER.readTree(reply.body()));
                 case LIST -> printList(COLUMNS, MAPPER.readTree(reply.body()));
                 case APPLICATION -> printColumns(application(MAPPER.readTree(reply.body())));
+                case CLUSTER -> printCluster(MAPPER.readTree(reply.body()));
                 case APPLICATIONS -> printList(APPLICATION_COLUMNS, MAPPER.readTree(reply.body()));
                 case AUDIT -> printList(AUDIT_COLUMNS, withChanges(MAPPER.readTree(reply.body())));
                 case SETTINGS ->
@@ -186,6 +192,18 @@ final class Terminal {
     private static String numberIn(JsonNode number) {
         JsonNode text = number.path("text");
         return cell(text.isNull() ? number.path("value") : text);
+    }
+
+    private void printCluster(JsonNode cluster) {
+        printColumns(rows(NODE_COLUMNS, cluster.path("nodes")));
+        List<List<String>> partitions = rows(PLACE_COLUMNS, cluster.path("partitions"));
+        if (partitions.size() > 1) {
+            out.println();
+            printColumns(partitions);
+        }
+        if (!cluster.path("trouble").isNull()) {
+            say(cluster.path("trouble").asString());
+        }
     }
 
     private void printGaps(JsonNode report) {

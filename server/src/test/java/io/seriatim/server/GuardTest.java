@@ -133,6 +133,7 @@ class GuardTest {
         for (Row row : List.of(
                 new Row("GET", "/health/live", List.of(200, 200, 200, 200, 200, 200)),
                 new Row("GET", "/health/ready", List.of(200, 200, 200, 200, 200, 200)),
+                new Row("GET", "/v1/cluster", List.of(401, 401, 200, 403, 403, 200)),
                 new Row("GET", "/v1/config", List.of(401, 401, 200, 403, 403, 200)),
                 new Row("GET", "/v1/sequences", List.of(401, 401, 200, 403, 403, 200)),
                 new Row("GET", "/v1/sequences/orders", List.of(401, 401, 200, 403, 403, 200)),

@@ -471,6 +471,8 @@ class OpenApiTest {
                 on("GET", "/audit", "a", ""),
                 on("GET", "/audit", "missing", ""),
                 on("GET", "/audit", "bad%20name", ""),
+                at("GET", "/v1/cluster", ""),
+                at("GET", "/v1/cluster", "?x=1"),
                 at("GET", "/v1/config", ""),
                 at("GET", "/v1/config", "?x=1"),
                 on("PATCH", "", "a", "{\"restart\": 1}"),

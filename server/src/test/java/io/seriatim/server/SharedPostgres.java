@@ -65,6 +65,7 @@ final class SharedPostgres {
     static PostgresDatabase newStore() {
         return new PostgresDatabase(
                 PostgresSettings.of(url(), "postgres", "").withSchema("test_" + SCHEMAS.incrementAndGet()),
-                TrustLevel.VERIFY_ALL);
+                TrustLevel.VERIFY_ALL,
+                Duration.ofSeconds(10));
     }
 }

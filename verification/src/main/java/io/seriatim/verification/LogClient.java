@@ -136,6 +136,17 @@ final class LogClient {
                 .build());
     }
 
+    /** The node that has a partition, of several on one store; empty while none has it. */
+    Optional<String> owner(int partition) throws IOException, InterruptedException {
+        for (JsonNode each : get("/v1/cluster").path("partitions")) {
+            if (each.path("partition").asInt() == partition
+                    && each.path("owner").isString()) {
+                return Optional.of(each.path("owner").asString());
+            }
+        }
+        return Optional.empty();
+    }
+
     /** Waits until every partition is ready. */
     void awaitReady() throws IOException, InterruptedException {
         long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
@@ -145,9 +156,12 @@ final class LogClient {
                 if (System.nanoTime() > deadline) {
                     throw new IllegalStateException("partition " + partition + " is not ready: " + status);
                 }
-                status = get("/v1/logs/" + LOG + "/partitions/" + partition)
-                        .path("status")
-                        .asString("");
+                HttpResponse<String> answer = http.send(
+                        request("/v1/logs/" + LOG + "/partitions/" + partition)
+                                .GET()
+                                .build(),
+                        BodyHandlers.ofString(UTF_8));
+                status = JSON.readTree(answer.body()).path("status").asString("none yet");
             }
         }
     }
@@ -171,6 +185,15 @@ final class LogClient {
                 .header("Accept", "text/event-stream")
                 .build();
         HttpResponse<Stream<String>> answer = http.send(request, BodyHandlers.ofLines());
+        Optional<String> elsewhere = answer.headers().firstValue("Location");
+        if (answer.statusCode() == 307 && elsewhere.isPresent()) { // another server has the partition
+            answer.body().close();
+            answer = http.send(
+                    HttpRequest.newBuilder(URI.create(elsewhere.get()))
+                            .header("Accept", "text/event-stream")
+                            .build(),
+                    BodyHandlers.ofLines());
+        }
         if (answer.statusCode() != 200) {
             answer.body().close();
             return Stream.empty();

@@ -75,6 +75,7 @@ final class LogFollower {
                     Thread.sleep(LOOK_MILLIS);
                 } else {
                     follow(now);
+                    Thread.sleep(LOOK_MILLIS); // before it asks again: there may be no owner for now
                 }
             }
         } catch (InterruptedException e) {

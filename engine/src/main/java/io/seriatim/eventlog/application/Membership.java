@@ -283,10 +283,13 @@ final class Membership {
         }
     }
 
-    /** Now and then, and before anything is opened. */
+    /** Now and then, before anything is opened, and where another node has what is not known here. */
     private void refresh(Map<PartitionKey, LeaseRow> leases) {
         long now = environment.nanoTime();
-        boolean isDue = now - refreshedNanos >= LONGEST_BEAT.toNanos();
+        Set<PartitionKey> known = new HashSet<>(hosting.partitions());
+        boolean isNew =
+                leases.values().stream().anyMatch(lease -> !lease.owner().isEmpty() && !known.contains(lease.key()));
+        boolean isDue = isNew || now - refreshedNanos >= LONGEST_BEAT.toNanos();
         boolean opens = hosting.partitions().stream()
                 .anyMatch(key -> !hosting.running().contains(key)
                         && (isMine(key, leases) || owner(key, leases).isEmpty()));

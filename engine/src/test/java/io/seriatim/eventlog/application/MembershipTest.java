@@ -212,7 +212,7 @@ class MembershipTest {
         Node b = world.start();
         world.pass(BEAT);
         world.deploy(a);
-        world.pass(BEAT);
+        world.pass(LOOK);
         world.requireWhole();
         assertThat(b.partitions()).hasSize(2);
         ApplicationDefinition more = a.applications.get("shop").definition().type("order", RecordKind.ODOC);
