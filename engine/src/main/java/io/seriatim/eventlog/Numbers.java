@@ -147,9 +147,7 @@ final class Numbers {
 
     private void requireKind(int bound) {
         if (bound != kinds[kind].id()) {
-            throw new EventLogException(
-                    ErrorCode.WRONG_KIND,
-                    "workspace " + workspace + " is of kind " + bound + ", not " + kinds[kind].id());
+            throw new WrongKindException(workspace, bound, kinds[kind].id());
         }
     }
 

@@ -69,7 +69,7 @@ final class EventTail {
         while (left > 0) {
             Reply reply = ask();
             if (!reply.isSuccess()) {
-                return terminal.show(reply, Terminal.Form.NOTHING);
+                return ended(reply);
             }
             long before = next;
             if (!print(reply, CleanEnd.NONE)) {
@@ -106,10 +106,19 @@ final class EventTail {
                 lose(reply);
                 pause(RETRY);
             } else {
-                return terminal.show(reply, Terminal.Form.NOTHING);
+                return ended(reply);
             }
         }
         return ExitCode.OK;
+    }
+
+    /** Behind events a problem goes to stderr alone: who reads them line by line would take it for one. */
+    private int ended(Reply reply) {
+        if (next == wanted.from()) {
+            return terminal.show(reply, Terminal.Form.NOTHING);
+        }
+        terminal.say(Terminal.sentence(reply));
+        return Terminal.exitCode(reply);
     }
 
     private static void pause(Duration pause) throws InterruptedException {

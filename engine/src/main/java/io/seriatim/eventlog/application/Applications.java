@@ -246,7 +246,7 @@ public final class Applications implements AutoCloseable {
      * Deploys an application, again or for the first time. What was issued stays: kinds, sequences and types may be added,
      * initial values and maxima raised. Its partitions are closed and opened anew, unless nothing has changed.
      *
-     * @throws ApplicationException BAD_OPTION, BAD_NAME: final
+     * @throws ApplicationException BAD_OPTION, BAD_NAME, NAME_CASE: final
      * @throws EventLogException ALREADY_EXISTS, WOULD_REPEAT, NAME_CASE, CLOSED: final; BUSY if another process has deployed
      *     it meanwhile, STORE_UNAVAILABLE: may be retried; OUTCOME_UNKNOWN: look, then decide
      */

@@ -9,14 +9,17 @@ import io.seriatim.eventlog.application.Schema.KindEntry;
 import io.seriatim.eventlog.application.Schema.SequenceEntry;
 import io.seriatim.eventlog.application.Schema.TypeEntry;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.ToIntFunction;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Makes a schema out of a definition, and out of a definition and the schema before it; or says why that cannot be. */
 final class Deploying {
@@ -120,6 +123,13 @@ final class Deploying {
                     "no kind has a sequence of this name");
         }
         kinds.forEach(Deploying::requireDisjoint);
+        requireNamesApart("kinds", kinds.stream().map(KindEntry::name));
+        requireNamesApart("types", types.stream().map(TypeEntry::name));
+        kinds.forEach(kind -> requireNamesApart(
+                "kinds." + kind.name() + ".sequences",
+                Stream.concat(
+                        Stream.of(ApplicationDefinition.WLOG_OFFSET),
+                        kind.sequences().stream().map(SequenceEntry::name))));
         return new Schema(
                 before.id(),
                 before.name(),
@@ -251,6 +261,20 @@ final class Deploying {
     }
 
     // ---- small things
+
+    /** Names are told apart by case, so two that differ by nothing else would be taken for each other. */
+    private static void requireNamesApart(String path, Stream<String> names) {
+        Map<String, String> folded = new HashMap<>();
+        names.forEach(name -> {
+            String other = folded.putIfAbsent(name.toLowerCase(Locale.ROOT), name);
+            if (other != null) {
+                throw new ApplicationException(
+                        ErrorCode.NAME_CASE,
+                        path + "." + name,
+                        "there is one whose name differs only by case: " + other);
+            }
+        });
+    }
 
     private static <E> void put(List<E> entries, ToIntFunction<E> id, E entry) {
         for (int i = 0; i < entries.size(); i++) {

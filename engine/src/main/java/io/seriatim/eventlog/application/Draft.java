@@ -6,6 +6,7 @@ import io.seriatim.eventlog.SequencingTransaction;
 import io.seriatim.eventlog.WorkspaceKind;
 import io.seriatim.eventlog.application.CheckedCommand.Wanted;
 import io.seriatim.eventlog.application.EventBody.Request;
+import io.seriatim.eventlog.application.Schema.SequenceEntry;
 import io.seriatim.store.LogEvent;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -64,7 +65,7 @@ record Draft(LogEvent event, EventBody body, Map<Long, Long> ids) {
                         wanted.record().id(),
                         wanted.isSingleton()
                                 ? wanted.wantedId()
-                                : transaction.next(wanted.source().orElseThrow().id()));
+                                : next(wanted.source().orElseThrow(), checked, transaction));
             }
         }
         Command command = checked.command();
@@ -82,6 +83,22 @@ record Draft(LogEvent event, EventBody body, Map<Long, Long> ids) {
                     "an event has at most " + MAX_BODY_BYTES + " bytes, this one would have " + bytes.length);
         }
         return new Draft(transaction.event(command.key(), bytes), body, ids);
+    }
+
+    private static long next(SequenceEntry source, CheckedCommand checked, SequencingTransaction transaction) {
+        try {
+            return transaction.next(source.id());
+        } catch (EventLogException e) {
+            if (e.code() != ErrorCode.EXHAUSTED) {
+                throw e;
+            }
+            throw new EventLogException(
+                    ErrorCode.EXHAUSTED,
+                    "sequence " + source.name() + " of workspace "
+                            + checked.command().workspace() + " has reached its last number, "
+                            + source.range().max(),
+                    e);
+        }
     }
 
     private static Cud resolved(Cud cud, Map<Long, Long> ids, Map<Long, RecordUpdate> updates) {

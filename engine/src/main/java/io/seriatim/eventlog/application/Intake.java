@@ -7,8 +7,10 @@ import io.seriatim.eventlog.Refusal;
 import io.seriatim.eventlog.Sequencer;
 import io.seriatim.eventlog.SequencingTransaction;
 import io.seriatim.eventlog.Start;
+import io.seriatim.eventlog.WrongKindException;
 import io.seriatim.eventlog.application.Group.Member;
 import io.seriatim.eventlog.application.Group.Waiting;
+import io.seriatim.eventlog.application.Schema.KindEntry;
 import io.seriatim.store.StoreException;
 import java.time.Duration;
 import java.util.Map;
@@ -41,6 +43,7 @@ final class Intake {
 
     private final ArrayBlockingQueue<Waiting> queue;
     private final Past past;
+    private final Schema.Index schema;
     private final ApplicationSettings settings;
     private final Environment environment;
 
@@ -56,7 +59,8 @@ final class Intake {
     /** How long a group waits for them. */
     private long fillNanos;
 
-    Intake(Past past, ApplicationSettings settings, Environment environment) {
+    Intake(Past past, Schema.Index schema, ApplicationSettings settings, Environment environment) {
+        this.schema = schema;
         queue = new ArrayBlockingQueue<>(settings.mostWaiting());
         this.past = past;
         this.settings = settings;
@@ -222,6 +226,10 @@ final class Intake {
             Draft draft;
             try {
                 draft = Draft.of(waiting.checked(), updates, transaction, group.time(), settings.maxJump());
+            } catch (WrongKindException e) {
+                transaction.discard();
+                waiting.answer().completeExceptionally(named(e, waiting.checked()));
+                return;
             } catch (RuntimeException | Error e) {
                 transaction.discard();
                 waiting.answer().completeExceptionally(e);
@@ -230,6 +238,16 @@ final class Intake {
             long epoch = transaction.epoch();
             group.add(new Member(waiting, draft), epoch, transaction.seal());
         }
+    }
+
+    /** The same with names in the place of ids. */
+    private EventLogException named(WrongKindException e, CheckedCommand checked) {
+        String bound = schema.kind(e.bound()).map(KindEntry::name).orElse(Integer.toString(e.bound()));
+        return new EventLogException(
+                ErrorCode.WRONG_KIND,
+                "workspace " + checked.command().workspace() + " is of kind " + bound + ", not "
+                        + checked.kind().name(),
+                e);
     }
 
     /** What a command is told that a store kept from being begun. */

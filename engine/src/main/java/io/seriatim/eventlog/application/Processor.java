@@ -121,7 +121,7 @@ final class Processor implements Turns.Work {
         this.environment = environment;
         this.marks = marks;
         turns = new Turns(environment, settings.retry(), this);
-        intake = new Intake(new Past(store, schema), settings, environment);
+        intake = new Intake(new Past(store, schema), schema, settings, environment);
         applying = new Applying(partition, store, schema, settings.trustLevel(), marks, projectors);
     }
 

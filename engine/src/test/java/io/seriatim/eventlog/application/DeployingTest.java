@@ -132,6 +132,21 @@ class DeployingTest {
     }
 
     @Test
+    void schema_ofNamesThatDifferOnlyByCase_isRefused() {
+        for (ApplicationDefinition twice : List.of(
+                SHOP.type("Order", RecordKind.ODOC),
+                SHOP.kind("SHOP", "RecordID", 200_001),
+                SHOP.kind("shop", "recordid", 1),
+                SHOP.kind("shop", "wlogoffset", 1))) {
+            assertThatThrownBy(() -> first(twice))
+                    .isInstanceOfSatisfying(
+                            ApplicationException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.NAME_CASE));
+            refused(ErrorCode.NAME_CASE, "differs only by case", first(SHOP), twice);
+        }
+    }
+
+    @Test
     void first_ofMoreSingletonsThanThereAreIds_isABadOption() {
         ApplicationDefinition many = SHOP;
         for (int i = 1; i < Schema.MOST_SINGLETONS; i++) {
