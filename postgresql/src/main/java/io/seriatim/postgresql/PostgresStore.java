@@ -10,6 +10,8 @@ import io.seriatim.store.EventLogStore;
 import io.seriatim.store.IdempotencyKey;
 import io.seriatim.store.IdempotencyRow;
 import io.seriatim.store.LedgerRow;
+import io.seriatim.store.RowVisitor;
+import io.seriatim.store.StateCopy;
 import io.seriatim.store.StoreException;
 import io.seriatim.store.WriteOutcome;
 import java.sql.Connection;
@@ -64,15 +66,33 @@ public final class PostgresStore implements CounterStore {
      *
      * @throws StoreException {@code UNAVAILABLE} where the database cannot be reached, lets the role not in, is a
      *     standby, or runs without fsync or full_page_writes; {@code CORRUPT} where the tables are of a newer
-     *     version of this program
+     *     version of this program; {@code MOVED} where everything in them was moved to another store
      */
     public static PostgresStore open(PostgresSettings settings) {
+        return open(settings, false);
+    }
+
+    /**
+     * Opens the store to look at it, also where everything was moved to another one.
+     *
+     * @throws StoreException as {@link #open(PostgresSettings)}, but not MOVED
+     */
+    public static PostgresStore openToRead(PostgresSettings settings) {
+        return open(settings, true);
+    }
+
+    private static PostgresStore open(PostgresSettings settings, boolean toRead) {
         PostgresStore store = new PostgresStore(new Database(settings));
         try {
             store.inside(connection -> {
                 new Schema(settings).migrate(connection);
                 return settings;
             });
+            if (!toRead && store.inside(connection -> new StateTables(connection).isMoved())) {
+                throw new StoreException(
+                        StoreException.Kind.MOVED,
+                        "the store in " + settings + " was moved to another place for good; it serves nothing here");
+            }
             return store;
         } catch (RuntimeException e) {
             store.close();
@@ -91,6 +111,42 @@ public final class PostgresStore implements CounterStore {
     /** Where the processes that share the event logs of this schema find each other, always the same object. */
     public ClusterStore cluster() {
         return cluster;
+    }
+
+    /** Shows every row of sequences as it is at one moment, in no order. Takes as long as it takes. */
+    public void show(RowVisitor visitor) {
+        boolean unused = inside(connection -> {
+            new StateTables(connection).show(visitor);
+            return true;
+        });
+    }
+
+    /** The tables of the schema that have rows which {@link #show} does not show. */
+    public List<String> otherRows() {
+        return inside(connection -> new StateTables(connection).others());
+    }
+
+    /**
+     * Takes the rows of another store into this one, which has none. All or nothing, durable on return.
+     *
+     * @throws StoreException CONFLICT if there are rows already
+     */
+    public void load(StateCopy copy) {
+        boolean unused = inside(connection -> {
+            new StateTables(connection).load(copy);
+            return true;
+        });
+    }
+
+    /**
+     * Lets nobody write to this store any more, here or in any other process, and nobody open it to serve: everything goes to
+     * another one. Cannot be taken back. Needs the role that owns the tables. Durable on return.
+     */
+    public void move() {
+        boolean unused = inside(connection -> {
+            new StateTables(connection).move();
+            return true;
+        });
     }
 
     @Override

@@ -128,6 +128,15 @@ final class Rows {
                 key.get(), text(row, IDEMPOTENCY), instant(row, IDEMPOTENCY + 1), mark(row, IDEMPOTENCY + 2))));
     }
 
+    /** A row of all answers. */
+    static IdempotencyRow idempotency(ResultSet row) throws SQLException, DamagedRowException {
+        return reading(() -> new IdempotencyRow(
+                new IdempotencyKey(row.getLong(5), text(row, 6), text(row, 7)),
+                text(row, 1),
+                instant(row, 2),
+                mark(row, 3)));
+    }
+
     static LedgerRow ledger(CounterKey key, ResultSet row) throws SQLException, DamagedRowException {
         return reading(() -> new LedgerRow(key, row.getLong(1), text(row, 2)));
     }

@@ -23,6 +23,7 @@ final class Trouble {
      *     53100 disk full, 53200 no memory      ERROR         not applied   works on
      *     XX001, XX002 damaged data, index      ERROR         not applied   stops for good: CORRUPT
      *     58xxx I/O error, file missing         ERROR         not applied   stops for good: FAILED
+     *     SE002 moved to another store (ours)   ERROR         not applied   stops for good: MOVED
      *     any other                             ERROR         not applied   works on
      *     57P01, 57P02, 57P03 shutdown, crash   FATAL         unknown       works on
      *     XX001, 58xxx                          FATAL, PANIC  unknown       stops for good, as above
@@ -52,6 +53,9 @@ final class Trouble {
         String state = String.valueOf(e.getSQLState());
         if (messageOf(e) == null) {
             return Kind.UNAVAILABLE;
+        }
+        if (state.equals("SE002")) {
+            return Kind.MOVED;
         }
         if (state.equals("XX001") || state.equals("XX002")) {
             return Kind.CORRUPT;

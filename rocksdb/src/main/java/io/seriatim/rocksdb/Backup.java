@@ -240,7 +240,7 @@ public final class Backup {
     }
 
     /** The folder to fill before it gets its name; neither may be there. */
-    private static Path begin(Path target) throws IOException {
+    static Path begin(Path target) throws IOException {
         Path folder = target.toAbsolutePath().normalize();
         Path name = folder.getFileName();
         if (name == null) {
@@ -256,7 +256,7 @@ public final class Backup {
         return part;
     }
 
-    private static void finish(Path part, Path target) throws IOException {
+    static void finish(Path part, Path target) throws IOException {
         Path folder = target.toAbsolutePath().normalize();
         if (Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
             throw new FileAlreadyExistsException(folder.toString()); // a rename would replace an empty folder

@@ -317,6 +317,18 @@ final class Database {
         return db.get(handle(family), key);
     }
 
+    /** The names of families with rows that are of no sequence, and of every family of the user. */
+    List<String> others() throws RocksDBException {
+        List<String> others = new ArrayList<>();
+        for (Family family : Family.values()) {
+            if (family.later && !isEmpty(family)) {
+                others.add(family.label);
+            }
+        }
+        others.addAll(new TreeSet<>(rowFamilies.keySet()));
+        return List.copyOf(others);
+    }
+
     boolean isEmpty(Family family) throws RocksDBException {
         try (RocksIterator rows = rows(family)) {
             rows.seekToFirst();

@@ -11,6 +11,7 @@ import io.seriatim.store.IdempotencyKey;
 import io.seriatim.store.IdempotencyRow;
 import io.seriatim.store.LedgerRow;
 import io.seriatim.store.RowVisitor;
+import io.seriatim.store.StateCopy;
 import io.seriatim.store.StoreException;
 import io.seriatim.store.WriteOutcome;
 import java.io.IOException;
@@ -172,6 +173,48 @@ public final class RocksDbStore implements CounterStore {
             }
             return true;
         });
+    }
+
+    /**
+     * Lets nobody open this store to serve any more: everything goes to another one. Cannot be taken back. Durable on return.
+     */
+    public void move() {
+        storage.inside(() -> {
+            try (WriteBatch batch = new WriteBatch()) {
+                storage.write(storage.header().in(StoreHeader.State.MOVED), batch);
+            }
+            return true;
+        });
+    }
+
+    /** Where rows are that a visit shows nothing of but damage: of event logs, of transactions, of the user. */
+    public List<String> otherRows() {
+        return storage.inside(database::others);
+    }
+
+    /**
+     * Makes a store of the rows of another one. All or nothing, durable on return.
+     *
+     * @param folder is not there yet
+     * @param copied when the rows were read, if the other store may have handed out more since: then this one serves nothing
+     *     before somebody has said how much, as after a restore
+     * @throws IOException if something is at the folder already, or it cannot be made
+     */
+    public static void load(Path folder, StateCopy copy, Optional<Instant> copied) throws IOException {
+        Path part = Backup.begin(folder);
+        try {
+            try (RocksDbStore store = openToRead(part)) {
+                copy.showTo(new StateRows(store.storage));
+                copy.check(store::visit);
+                if (copied.isPresent()) {
+                    store.beginRestore(part, copied);
+                }
+            }
+            Backup.finish(part, folder);
+        } catch (IOException | RuntimeException e) {
+            FileCopy.deleteAfter(e, part);
+            throw e;
+        }
     }
 
     /**

@@ -69,6 +69,7 @@ final class Api {
             Query.of(call);
             return Reply.json(200, settings.json());
         });
+        new BackupCalls(store, settings.path(Setting.BACKUP_DIR)).addTo(routes);
     }
 
     /** Answers a call; may wait for the store, as long as {@link Sequences} was told to wait at most. */

@@ -6,14 +6,17 @@ import io.seriatim.server.Terminal.Form;
 import io.seriatim.store.StoreException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import tools.jackson.databind.JsonNode;
 
 /** The commands that copy a store, and bring a copy back. */
 final class BackupCommands {
@@ -37,20 +40,18 @@ final class BackupCommands {
     static Reply reply(Backup backup) {
         return Reply.json(200, Json.object(out -> {
             out.writeStringProperty("backup", backup.folder().toString());
-            out.writeStringProperty("store", backup.storeId().toString());
-            out.writeNumberProperty("incarnation", backup.incarnation());
-            out.writeStringProperty("taken", backup.taken().toString());
-            out.writeNumberProperty("written", backup.written());
-            out.writeNumberProperty("files", backup.fileCount());
-            out.writeNumberProperty("bytes", backup.lengthBytes());
+            BackupCalls.write(out, LocalFolder.made(backup));
         }));
     }
 
     @Command(
             name = "backup",
-            description = "Copy the store in a data folder as it is now into a new folder.",
+            description =
+                    "Copy the store as it is now into a new folder; of a server, in the folder of its --backup-dir.",
             mixinStandardHelpOptions = true)
     private static final class Make implements Callable<Integer> {
+
+        private static final Duration LOOK = Duration.ofMillis(500);
 
         private final Main main;
 
@@ -58,7 +59,9 @@ final class BackupCommands {
         @SuppressWarnings("NullAway.Init") // picocli sets it before the command runs
         private CommandSpec spec;
 
-        @Parameters(paramLabel = "BACKUP", description = "The folder to make, or with --verify one that is there.")
+        @Parameters(
+                paramLabel = "BACKUP",
+                description = "The folder to make, with --verify one that is there, with --server a name.")
         @SuppressWarnings("NullAway.Init") // picocli sets it before the command runs
         private Path target;
 
@@ -72,7 +75,10 @@ final class BackupCommands {
         @Override
         public Integer call() {
             try (Progress progress = new Progress(spec.commandLine().getErr())) {
-                return main.terminal().show(reply(verify ? verified(progress) : made(progress)), Form.FIELDS);
+                Reply reply = verify
+                        ? reply(verified(progress))
+                        : main.target() instanceof RemoteServer ? ofServer(progress) : reply(made(progress));
+                return main.terminal().show(reply, Form.FIELDS);
             } catch (Refusal e) {
                 return main.terminal().show(e.problem().reply(), Form.NOTHING);
             }
@@ -86,6 +92,28 @@ final class BackupCommands {
             } catch (IOException | StoreException e) {
                 throw refusal("the backup cannot be read: ", e);
             }
+        }
+
+        /** Asks until it has come to its end, for it may take longer than an answer. */
+        private Reply ofServer(Progress progress) {
+            Reply reply = main.reply(
+                    "POST",
+                    "/v1/backup",
+                    new Body().put("name", target.toString()).text());
+            while (reply.isSuccess() && stateIn(reply).path("state").asString().equals("running")) {
+                progress.show(stateIn(reply).path("part").asDouble(), "copied");
+                LockSupport.parkNanos(LOOK.toNanos());
+                reply = main.reply("GET", "/v1/backup", "");
+            }
+            if (reply.isSuccess() && !stateIn(reply).path("state").asString().equals("done")) {
+                return Problem.unavailable("the backup could not be written; the server's log says why")
+                        .reply();
+            }
+            return reply;
+        }
+
+        private static JsonNode stateIn(Reply reply) {
+            return Terminal.read(reply);
         }
 
         private Backup made(Progress progress) {

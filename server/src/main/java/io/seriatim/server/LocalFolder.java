@@ -2,6 +2,7 @@ package io.seriatim.server;
 
 import io.seriatim.Sequences;
 import io.seriatim.eventlog.application.TrustLevel;
+import io.seriatim.rocksdb.Backup;
 import io.seriatim.rocksdb.RocksDbStore;
 import io.seriatim.store.StoreException;
 import java.io.IOException;
@@ -72,7 +73,19 @@ final class LocalFolder implements LocalStore {
     @Override
     public OpenStore open() {
         RocksDbStore store = openStore(folder);
-        return OpenStore.of(Sequences.on(store), store.eventLog(), LocalStore.applicationSettings(trustLevel));
+        return OpenStore.of(Sequences.on(store), store.eventLog(), LocalStore.applicationSettings(trustLevel))
+                .with((target, now, told) -> made(store.backup(target, now, told)));
+    }
+
+    /** What a backup says of itself, as calls and commands tell it. */
+    static BackupMaker.Made made(Backup backup) {
+        return new BackupMaker.Made(
+                backup.storeId().toString(),
+                backup.incarnation(),
+                backup.taken(),
+                backup.written(),
+                backup.fileCount(),
+                backup.lengthBytes());
     }
 
     @Override

@@ -110,6 +110,7 @@ public final class Main {
         NumberCommands.all(main).forEach(commandLine::addSubcommand);
         LogCommands.all(main).forEach(commandLine::addSubcommand);
         BackupCommands.all(main).forEach(commandLine::addSubcommand);
+        StateCommands.all(main).forEach(commandLine::addSubcommand);
         // A negative number in the place of a value, or a template that begins with a dash, is no option.
         for (String name : List.of("restart", "template", "convert", "append", "record")) {
             Objects.requireNonNull(commandLine.getSubcommands().get(name)).setUnmatchedOptionsArePositionalParams(true);

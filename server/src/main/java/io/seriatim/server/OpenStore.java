@@ -39,6 +39,7 @@ final class OpenStore implements AutoCloseable {
     private final Optional<ClusterStore> cluster;
 
     private final Duration lease;
+    private Optional<BackupMaker> backups = Optional.empty();
 
     /** Held while the applications are started and closed. */
     private final Object lock = new Object();
@@ -111,6 +112,17 @@ final class OpenStore implements AutoCloseable {
             ClusterStore cluster,
             Duration lease) {
         return new OpenStore(sequences, Optional.of(eventLog), settings, null, Optional.of(cluster), lease);
+    }
+
+    /** The same, which can be copied while it is in use; before it is given to anybody. */
+    OpenStore with(BackupMaker maker) {
+        backups = Optional.of(maker);
+        return this;
+    }
+
+    /** What copies it while it is in use. */
+    Optional<BackupMaker> backups() {
+        return backups;
     }
 
     Sequences sequences() {

@@ -57,8 +57,17 @@ final class PostgresDatabase implements LocalStore {
         } catch (StoreException e) {
             String said = String.valueOf(e.getMessage());
             throw new Refusal(
-                    e.kind() == StoreException.Kind.CORRUPT ? Problem.corrupt(said) : Problem.unavailable(said));
+                    switch (e.kind()) {
+                        case CORRUPT -> Problem.corrupt(said);
+                        case MOVED -> Problem.movedAway(said);
+                        default -> Problem.unavailable(said);
+                    });
         }
+    }
+
+    /** Opens it to look at it, also where it must not serve. */
+    PostgresStore openToRead() {
+        return PostgresStore.openToRead(settings);
     }
 
     @Override

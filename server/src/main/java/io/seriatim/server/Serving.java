@@ -62,6 +62,7 @@ final class Serving implements AutoCloseable {
         NewSequence definition = definition(settings);
         GuardFiles guard = GuardFiles.of(settings);
         InetSocketAddress wanted = address(settings);
+        requireBackupFolder(settings);
         LocalStore store = LocalStore.of(settings);
         InetSocketAddress address = store.isShared() ? free(wanted) : sameIfFree(wanted);
         OpenStore.Served served = served(settings, store, address);
@@ -81,6 +82,15 @@ final class Serving implements AutoCloseable {
             open.close();
             throw e;
         }
+    }
+
+    /** So that a bad one is found now and not by the first backup. */
+    private static void requireBackupFolder(Settings settings) {
+        settings.path(Setting.BACKUP_DIR).ifPresent(folder -> {
+            if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
+                throw settings.bad(Setting.BACKUP_DIR, "must be a folder that this user may write to: " + folder);
+            }
+        });
     }
 
     /** Before the store is opened, so that a port in use leaves no folder behind; the port is free again on return. */

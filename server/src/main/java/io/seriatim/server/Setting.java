@@ -29,6 +29,7 @@ enum Setting {
     TOKENS(null, "FILE", "Who may call: a line for each token, as the command token prints it."),
     TLS_CERT(null, "FILE", "The certificate and those it rests on, in PEM; needs --tls-key."),
     TLS_KEY(null, "FILE", "The certificate's private key, PKCS#8 in PEM; needs --tls-cert."),
+    BACKUP_DIR(null, "DIR", "A folder that is there, in which POST /v1/backup makes backups; without it nobody can."),
     LOG_FORMAT("text", "FORMAT", "Lines of the log on stderr: text or json.");
 
     private final @Nullable String defaultText;

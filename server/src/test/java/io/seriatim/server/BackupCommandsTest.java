@@ -1,6 +1,7 @@
 package io.seriatim.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -189,5 +190,55 @@ class BackupCommandsTest {
         Said said = run("data", "verify-used " + Files.writeString(temp.resolve("bad"), "orders 16\n"));
         assertThat(said.exitCode()).isEqualTo(7);
         assertThat(said.err()).contains("AHEAD: orders, value 16");
+    }
+
+    // ---- of a server
+
+    /** A server on the folder, with a folder for backups. */
+    private Serving serve() throws IOException {
+        Files.createDirectories(temp.resolve("copies"));
+        return Serving.start(Settings.of(
+                Map.of(Setting.DATA, at("data"), Setting.PORT, "0", Setting.BACKUP_DIR, at("copies")), Map.of()));
+    }
+
+    private Said call(Serving server, String words) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        CommandLine commandLine = Main.commandLine(Map.of());
+        commandLine.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+        int exitCode = commandLine.execute(("--server " + server.uri() + " " + words).split(" "));
+        return new Said(exitCode, out.toString(), err.toString());
+    }
+
+    @Test
+    void backup_ofAServer_isMadeWhileItServes() throws IOException {
+        try (Serving server = serve()) {
+            assertThat(call(server, "define orders --contract ordered").exitCode())
+                    .isZero();
+            assertThat(call(server, "next orders -n 10").exitCode()).isZero();
+            Said made = call(server, "backup monday");
+            assertThat(made.err()).isEmpty();
+            assertThat(made.out()).contains("monday", "done", "incarnation  1");
+            assertThat(call(server, "next orders").out()).isEqualTo("11\n");
+            for (String name : List.of("monday", "x/y", "..", "a.part", "-")) {
+                Said refused = call(server, "backup " + name);
+                assertThat(refused.exitCode()).as(name).isEqualTo(name.equals("monday") ? 3 : 2);
+            }
+        }
+        done("new", "restore " + at("copies") + "/monday --margin 5");
+        assertThat(done("new", "next orders").out()).isEqualTo("16\n");
+    }
+
+    @Test
+    void backup_ofAServerWithoutAFolderForIt_isRefused() {
+        Settings none = Settings.of(Map.of(Setting.DATA, at("data"), Setting.PORT, "0"), Map.of());
+        try (Serving server = Serving.start(none)) {
+            Said refused = call(server, "backup monday");
+            assertThat(refused.exitCode()).isEqualTo(2);
+            assertThat(refused.err()).contains("BAD_REQUEST", "--backup-dir");
+        }
+        Settings bad = Settings.of(
+                Map.of(Setting.DATA, at("data"), Setting.PORT, "0", Setting.BACKUP_DIR, at("nowhere")), Map.of());
+        assertThatThrownBy(() -> Serving.start(bad)).isInstanceOf(Refusal.class);
     }
 }

@@ -17,10 +17,12 @@ import java.net.InetSocketAddress;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -115,9 +117,13 @@ class OpenApiTest {
             lines.add(fresh.line());
         }
         Path file = Files.write(folder.resolve("tokens"), lines);
-        Settings settings = Settings.of(Map.of(Setting.TOKENS, file.toString()), Map.of());
+        Settings settings =
+                Settings.of(Map.of(Setting.TOKENS, file.toString(), Setting.BACKUP_DIR, folder.toString()), Map.of());
         applications = Applications.on(new MemoryEventLogStore());
-        api = new Api(OpenStore.of(sequences, applications), NewSequence.usual(), settings);
+        api = new Api(
+                OpenStore.of(sequences, applications).with((target, now, told) -> backUp(target, now)),
+                NewSequence.usual(),
+                settings);
         server = HttpServer.start(
                 api,
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -505,6 +511,15 @@ class OpenApiTest {
         for (Cause cause : causes()) {
             seen.add(answered(cause));
         }
+        for (Cause cause : List.of(
+                backup("GET", "", ""),
+                backup("POST", "", "{\"name\": \"monday\"}"),
+                backup("GET", "", ""),
+                backup("GET", "?bogus=1", ""),
+                backup("POST", "", "{}"),
+                backup("POST", "", "{\"name\": \"taken\"}"))) {
+            seen.add(answered(cause));
+        }
         seen.addAll(reservationsEnded());
         seen.addAll(refusedOfTokens());
         stop();
@@ -525,6 +540,18 @@ class OpenApiTest {
                     .forEach(status -> documented.add(operation.name() + " " + status));
         }
         assertThat(seen).isEqualTo(documented);
+    }
+
+    private static Cause backup(String method, String query, String body) {
+        return new Cause(method, "/v1/backup", "/v1/backup" + query, body, Map.of());
+    }
+
+    /** Makes none, and finds one name taken. */
+    private static BackupMaker.Made backUp(Path target, Instant now) throws FileAlreadyExistsException {
+        if (target.endsWith("taken")) {
+            throw new FileAlreadyExistsException(target.toString());
+        }
+        return new BackupMaker.Made(target.toString(), 1, now, 7, 3, 4096);
     }
 
     /** Steps of reservations, whose ids the answers say. */

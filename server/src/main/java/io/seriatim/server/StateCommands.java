@@ -1,0 +1,204 @@
+package io.seriatim.server;
+
+import io.seriatim.postgresql.PostgresStore;
+import io.seriatim.rocksdb.RocksDbStore;
+import io.seriatim.server.Terminal.Form;
+import io.seriatim.store.RowVisitor;
+import io.seriatim.store.StateCopy;
+import io.seriatim.store.StoreException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The commands that bring everything in a store to another one, of whatever kind. */
+final class StateCommands {
+
+    private StateCommands() {}
+
+    static List<Object> all(Main main) {
+        return List.of(new Export(main), new ImportState(main));
+    }
+
+    private static Reply reply(StateFile file) {
+        return Reply.json(200, Json.object(out -> {
+            out.writeStringProperty("file", file.path().toString());
+            out.writeStringProperty("exported", file.exported().toString());
+            out.writeBooleanProperty("final", file.last());
+            file.kinds().forEach((kind, of) -> {
+                out.writeNumberProperty(kind, of.count());
+            });
+        }));
+    }
+
+    /** What somebody does with the store that is set. */
+    private interface Work {
+        Reply run() throws IOException;
+    }
+
+    private static int show(Main main, Work work) {
+        Terminal terminal = main.terminal();
+        try {
+            return terminal.show(work.run(), Form.FIELDS);
+        } catch (IOException e) {
+            return terminal.show(refused(e), Form.NOTHING);
+        } catch (UncheckedIOException e) {
+            return terminal.show(refused(Objects.requireNonNull(e.getCause())), Form.NOTHING);
+        } catch (StoreException e) {
+            return terminal.show(problem(e).reply(), Form.NOTHING);
+        } catch (Refusal e) {
+            return terminal.show(e.problem().reply(), Form.NOTHING);
+        }
+    }
+
+    private static Reply refused(IOException e) {
+        return LocalFolder.unusable("the file cannot be used: ", e).reply();
+    }
+
+    private static Problem problem(StoreException e) {
+        String said = String.valueOf(e.getMessage());
+        return switch (e.kind()) {
+            case CORRUPT -> Problem.corrupt(said);
+            case CONFLICT -> Problem.alreadyExists(said);
+            case MOVED -> Problem.movedAway(said);
+            default -> Problem.unavailable(said);
+        };
+    }
+
+    /** A move that leaves something behind is none. */
+    private static void requireNothingElse(List<String> others) {
+        if (!others.isEmpty()) {
+            throw new Refusal(Problem.badRequest(
+                    "the store has more than sequences, which would be left behind; nothing was done: "
+                            + String.join(", ", others)));
+        }
+    }
+
+    @Command(
+            name = "export",
+            description = "Write every row of the store into a file, for import-state into another store.",
+            mixinStandardHelpOptions = true)
+    private static final class Export implements Callable<Integer> {
+
+        private final Main main;
+
+        @Parameters(paramLabel = "FILE", description = "The file to make.")
+        @SuppressWarnings("NullAway.Init") // picocli sets it before the command runs
+        private Path file;
+
+        @Option(
+                names = "--final",
+                description = "First let the store hand out nothing any more, for good: only the other one will.")
+        private boolean last;
+
+        Export(Main main) {
+            this.main = main;
+        }
+
+        @Override
+        public Integer call() {
+            LocalStore store = main.localStore("export");
+            return show(
+                    main,
+                    () -> store instanceof LocalFolder folder
+                            ? ofFolder(folder.path())
+                            : ofDatabase((PostgresDatabase) store));
+        }
+
+        private Reply ofFolder(Path folder) throws IOException {
+            LocalFolder.requireThere(folder);
+            try (RocksDbStore store = LocalFolder.openStore(folder, RocksDbStore::openToRead)) {
+                requireNothingElse(store.otherRows());
+                if (last) {
+                    store.move();
+                }
+                return reply(StateFile.write(file, Instant.now(), last, store::visit));
+            }
+        }
+
+        private Reply ofDatabase(PostgresDatabase database) throws IOException {
+            try (PostgresStore store = database.openToRead()) {
+                requireNothingElse(store.otherRows());
+                if (last) {
+                    store.move();
+                }
+                return reply(StateFile.write(file, Instant.now(), last, store::show));
+            }
+        }
+    }
+
+    @Command(
+            name = "import-state",
+            description = "Take every row of a file that export has made into a store that has none.",
+            mixinStandardHelpOptions = true)
+    private static final class ImportState implements Callable<Integer> {
+
+        private final Main main;
+
+        @Parameters(paramLabel = "FILE")
+        @SuppressWarnings("NullAway.Init") // picocli sets it before the command runs
+        private Path file;
+
+        ImportState(Main main) {
+            this.main = main;
+        }
+
+        @Override
+        public Integer call() {
+            LocalStore store = main.localStore("import-state");
+            return show(main, () -> {
+                StateFile state = StateFile.read(file);
+                if (store instanceof LocalFolder folder) {
+                    Optional<Instant> copied = state.last() ? Optional.empty() : Optional.of(state.exported());
+                    RocksDbStore.load(folder.path(), copyOf(state), copied);
+                } else {
+                    requireLast(state);
+                    try (PostgresStore database = ((PostgresDatabase) store).openToRead()) {
+                        database.load(copyOf(state));
+                    }
+                }
+                return reply(state);
+            });
+        }
+
+        /** Of a store that may go on a folder can wait until somebody has said how far it went; a database cannot. */
+        private static void requireLast(StateFile state) {
+            if (!state.last()) {
+                throw new Refusal(Problem.badRequest("the store that " + state.path()
+                        + " is of may have handed out more since: export it with --final, or import it into a folder and"
+                        + " restore that with a margin first"));
+            }
+        }
+    }
+
+    /** The rows of a file; in the other store they must be the same, by count and digest of each kind. */
+    private static StateCopy copyOf(StateFile state) {
+        return new StateCopy() {
+            @Override
+            public void showTo(RowVisitor taker) {
+                state.showTo(taker);
+            }
+
+            @Override
+            public void check(Consumer<RowVisitor> rows) {
+                StateTally tally = new StateTally();
+                rows.accept(tally);
+                Map<String, StateTally.Kind> found = tally.kinds();
+                StateFile.difference(state.kinds(), found).ifPresent(difference -> {
+                    throw new StoreException(
+                            StoreException.Kind.CORRUPT,
+                            "the rows in the store are not those of the file, and were taken out again: " + difference);
+                });
+            }
+        };
+    }
+}

@@ -1,0 +1,217 @@
+package io.seriatim.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** Everything in a store goes to another one, of the same kind or another. */
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class StateCommandsTest {
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path temp;
+
+    private record Said(int exitCode, String out, String err) {}
+
+    private Said run(List<String> store, String words) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        CommandLine commandLine = Main.commandLine(Map.of());
+        commandLine.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+        List<String> arguments = new ArrayList<>(List.of(words.split(" ")));
+        arguments.addAll(store);
+        int exitCode = commandLine.execute(arguments.toArray(String[]::new));
+        return new Said(exitCode, out.toString(), err.toString());
+    }
+
+    private String done(List<String> store, String words) {
+        Said said = run(store, words);
+        assertThat(said.exitCode()).as(words + ": " + said.err()).isZero();
+        return said.out();
+    }
+
+    private List<String> folder(String name) {
+        return List.of("--data", temp.resolve(name).toString());
+    }
+
+    private String at(String name) {
+        return temp.resolve(name).toString();
+    }
+
+    /** A database of its own, which nobody has used. */
+    private static List<String> database(String name) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(SharedPostgres.url(), "postgres", "");
+                var statement = connection.createStatement()) {
+            statement.execute("CREATE DATABASE " + name);
+        }
+        String url = SharedPostgres.url().replaceFirst("/[^/]*$", "/" + name);
+        return List.of("--store", "postgresql", "--url", url, "--user", "postgres");
+    }
+
+    /** Rows of every kind: plain, dropped, ordered, cycling, with a ledger, reservations, keys. */
+    private void make(List<String> store) {
+        done(store, "define orders --cache 10");
+        done(store, "next orders -n 3");
+        done(store, "next orders -n 2 --key k1"); // 4, 5
+        done(store, "define strict --contract ordered --increment -7 --min -100 --max 50 --cycle");
+        done(store, "next strict -n 9");
+        done(store, "define gone");
+        done(store, "drop gone --reason over");
+        done(
+                store,
+                "define invoices --template {scope:shop}-{year}-{seq:4} --reset yearly --contract gapless --scope shop:10");
+        done(store, "next invoices -n 3 --scope shop=bonn --date 2026-05-01");
+        done(store, "void invoices bonn-2026-0002 --reason torn");
+        done(store, "reserve invoices --scope shop=koeln --date 2026-05-01");
+    }
+
+    private Set<String> rows(String file) throws IOException {
+        List<String> lines = Files.readAllLines(temp.resolve(file));
+        return new TreeSet<>(lines.subList(1, lines.size() - 1));
+    }
+
+    @Test
+    void move_folderToDatabaseAndBack_losesNothingAndGoesOn() throws Exception {
+        List<String> first = folder("first");
+        List<String> second = database("move_and_back");
+        List<String> third = folder("third");
+        make(first);
+
+        String exported = done(first, "export " + at("one") + " --final");
+        assertThat(exported).contains("final        true", "definition   4");
+        for (String command : List.of("next orders", "list", "restore --in-place --margin 3")) {
+            Said refused = run(first, command);
+            assertThat(refused.exitCode()).as(command).isEqualTo(7);
+            assertThat(refused.err()).contains("MOVED_AWAY");
+        }
+        done(second, "import-state " + at("one"));
+        done(second, "export " + at("two"));
+        assertThat(rows("two")).isEqualTo(rows("one"));
+        assertThat(run(second, "import-state " + at("one")).err()).contains("not empty");
+
+        assertThat(done(second, "next orders")).isEqualTo("6\n");
+        assertThat(done(second, "next orders -n 2 --key k1")).isEqualTo("4\n5\n");
+        assertThat(done(second, "next invoices --scope shop=bonn --date 2026-05-01"))
+                .isEqualTo("bonn-2026-0004\n");
+        assertThat(run(second, "drop invoices --reason x").err()).contains("RESERVATIONS_OPEN");
+        done(second, "restart orders 1 --allow-reuse --reason test"); // nobody else has values in memory
+        String strict = done(second, "peek strict");
+
+        done(second, "export " + at("three") + " --final");
+        Said refused = run(second, "next orders");
+        assertThat(refused.exitCode()).isEqualTo(7);
+        assertThat(refused.err()).contains("MOVED_AWAY");
+        done(third, "import-state " + at("three"));
+        done(third, "export " + at("four"));
+        assertThat(rows("four")).isEqualTo(rows("three"));
+        assertThat(done(third, "check")).contains("sound         true");
+        assertThat(done(third, "next orders")).isEqualTo("2\n");
+        assertThat(done(third, "next strict")).isEqualTo(strict);
+    }
+
+    /** A server that has the database open while everything is moved away takes no further value from it. */
+    @Test
+    void exportFinal_ofADatabaseThatAServerHasOpen_stopsTheServer() throws Exception {
+        List<String> store = database("moved_away");
+        Settings settings = Settings.of(
+                Map.of(
+                        Setting.STORE,
+                        "postgresql",
+                        Setting.URL,
+                        store.get(3),
+                        Setting.USER,
+                        "postgres",
+                        Setting.PORT,
+                        "0"),
+                Map.of());
+        try (Serving server = Serving.start(settings)) {
+            List<String> there = List.of("--server", server.uri().toString());
+            done(there, "define orders --contract ordered");
+            assertThat(done(there, "next orders")).isEqualTo("1\n");
+            done(store, "export " + at("moved") + " --final");
+            Said refused = run(there, "next orders");
+            assertThat(refused.exitCode()).isEqualTo(7);
+            assertThat(refused.err()).contains("MOVED_AWAY");
+        }
+        done(folder("new"), "import-state " + at("moved"));
+        assertThat(done(folder("new"), "next orders")).isEqualTo("2\n");
+    }
+
+    /** Of a store that goes on, the copy must not serve before somebody has said how far it went. */
+    @Test
+    void importState_ofAStoreThatMayGoOn_isACopy() throws Exception {
+        make(folder("first"));
+        done(folder("first"), "export " + at("copy"));
+        assertThat(done(folder("first"), "next orders")).isEqualTo("6\n");
+        done(folder("second"), "import-state " + at("copy"));
+        Said refused = run(folder("second"), "next orders");
+        assertThat(refused.exitCode()).isEqualTo(7);
+        assertThat(refused.err()).contains("RESTORE_PENDING");
+        done(folder("second"), "restore --in-place --margin 10 --no-new-scopes");
+        assertThat(done(folder("second"), "next orders")).isEqualTo("16\n");
+        Said database = run(database("no_copies"), "import-state " + at("copy"));
+        assertThat(database.exitCode()).isEqualTo(2);
+        assertThat(database.err()).contains("--final");
+    }
+
+    @Test
+    void importState_damagedFile_leavesNothingBehind() throws Exception {
+        make(folder("first"));
+        done(folder("first"), "export " + at("good") + " --final");
+        byte[] good = Files.readAllBytes(temp.resolve("good"));
+        List<byte[]> bad = new ArrayList<>();
+        for (int at = 0; at < good.length; at += 97) {
+            byte[] flipped = good.clone();
+            flipped[at] ^= 1;
+            bad.add(flipped);
+        }
+        bad.add(Arrays.copyOf(good, good.length - 1));
+        bad.add(Arrays.copyOf(good, good.length / 2));
+        bad.add(Arrays.copyOf(good, good.length + 1));
+        bad.add(new byte[0]);
+        bad.add("{\"seriatim\":\"state\",\"format\":2}\n".getBytes(StandardCharsets.UTF_8));
+        for (int i = 0; i < bad.size(); i++) {
+            Path file = Files.write(temp.resolve("bad"), bad.get(i));
+            Said said = run(folder("second"), "import-state " + file);
+            assertThat(said.exitCode()).as("file %d: %s", i, said.err()).isEqualTo(7);
+            assertThat(said.err()).contains("STORE_CORRUPT");
+        }
+        assertThat(temp.resolve("second")).doesNotExist();
+        assertThat(temp.resolve("second.part")).doesNotExist();
+        assertThat(run(folder("first"), "export " + at("good")).err()).contains("ALREADY_EXISTS");
+        assertThat(run(folder("second"), "import-state " + at("nothing")).exitCode())
+                .isEqualTo(2);
+        done(folder("second"), "import-state " + at("good"));
+        assertThat(run(folder("second"), "import-state " + at("good")).err()).contains("ALREADY_EXISTS");
+    }
+
+    @Test
+    void export_ofAStoreWithALog_isRefusedAndMovesNothing() {
+        List<String> store = folder("first");
+        done(store, "log define shop --partitions 1 --sequence store.RecordID=200001 --type order=ODoc");
+        Said refused = run(store, "export " + at("file") + " --final");
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.err()).contains("left behind", "applications");
+        assertThat(temp.resolve("file")).doesNotExist();
+        done(store, "define orders");
+    }
+}
