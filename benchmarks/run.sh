@@ -3,7 +3,7 @@
 #
 #   benchmarks/run.sh            all of them
 #   benchmarks/run.sh smoke      all of them, too short to mean anything (some minutes)
-#   benchmarks/run.sh next|wasted|http|ordered|wakeup|postgresql|start|counters|transactions|commands|append|reopen|restart
+#   benchmarks/run.sh next|wasted|http|ordered|wakeup|postgresql|start|counters|transactions|commands|pgcommands|append|reopen|restart
 #                            [rounds] [seconds]
 #
 # Results go to stdout as tables. Build first: mvn -B -Dquick -pl benchmarks -am package
@@ -110,6 +110,8 @@ case $what in
     echo
     commands 3 5
     echo
+    run PostgresCommands 3 5
+    echo
     append 3 5
     echo
     reopen 10000 1000000 10000000
@@ -138,6 +140,8 @@ case $what in
     echo
     commands 1 1
     echo
+    run PostgresCommands 1 1
+    echo
     append 1 1
     echo
     reopen 10000 20000
@@ -153,6 +157,7 @@ case $what in
   counters) run ManyCounters "${2:-1000000}" "${3:-2000000}" ;;
   transactions) transactions "${2:-1}" ;;
   commands) commands "${2:-3}" "${3:-5}" ;;
+  pgcommands) run PostgresCommands "${2:-3}" "${3:-5}" ;;
   append) append "${2:-3}" "${3:-5}" ;;
   reopen)
     shift

@@ -51,13 +51,18 @@ final class LogSql {
     /** Waits for the writes under way of whoever owns the partition. */
     static final String TAKE = """
             INSERT INTO log_partition AS there (application, partition, epoch) VALUES (?::integer, ?::integer, 1)
-            ON CONFLICT (application, partition) DO UPDATE SET epoch = there.epoch + 1
+            ON CONFLICT (application, partition) DO UPDATE SET epoch = there.epoch + 1, renewal = NULL
             RETURNING epoch
             """;
 
     static final String RENEW = """
-            UPDATE log_partition SET epoch = epoch + 1
+            UPDATE log_partition SET epoch = epoch + 1, renewal = ?
             WHERE application = ?::integer AND partition = ?::integer AND epoch = ?
+            """;
+
+    static final String RENEWED_TO = """
+            SELECT epoch FROM log_partition
+            WHERE application = ?::integer AND partition = ?::integer AND renewal = ?
             """;
 
     // ---- the log

@@ -6,6 +6,7 @@ import io.seriatim.store.LogOutcome;
 import io.seriatim.store.PartitionKey;
 import io.seriatim.store.PartitionStore;
 import io.seriatim.store.StoreException;
+import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -13,13 +14,22 @@ import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** The event logs of a schema. Its end is not the schema's: the connections are closed by the store that it is of. */
 final class PostgresEventLog implements EventLogStore {
 
     private final Database database;
     private final Gate gate = new Gate();
+    private final SecureRandom random = new SecureRandom();
+
+    /** What became of these nobody knows; at most one of each partition. */
+    private final Map<PartitionKey, Renewal> unsettled = new ConcurrentHashMap<>();
+
+    /** That an owner raises its epoch, and the mark by which it finds out whether it did. */
+    private record Renewal(long epoch, long mark) {}
 
     PostgresEventLog(Database database) {
         this.database = database;
@@ -80,6 +90,20 @@ final class PostgresEventLog implements EventLogStore {
                 && there.revision() == row.revision()
                 && there.mark().equals(row.mark());
         return landed ? LogOutcome.Applied.APPLIED : new LogOutcome.Occupied(there);
+    }
+
+    /** The mark for raising this epoch: that of an earlier try whose outcome is unknown, or a new one. */
+    long renewal(PartitionKey key, long epoch) {
+        Renewal earlier = unsettled.get(key);
+        return earlier != null && earlier.epoch() == epoch ? earlier.mark() : random.nextLong();
+    }
+
+    void renewalIsUnknown(PartitionKey key, long epoch, long mark) {
+        unsettled.put(key, new Renewal(epoch, mark));
+    }
+
+    void renewalIsSettled(PartitionKey key) {
+        unsettled.remove(key);
     }
 
     /** The database does: a write locks the row of its partition, and looks at the epoch in it, in one statement. */

@@ -79,18 +79,36 @@ final class PostgresPartition implements PartitionStore {
                 .orElseThrow();
     }
 
+    /** Asked again after an unknown outcome, it finds what it has written itself by its mark, and is applied. */
     @Override
     public LogOutcome renew(long owner) {
         requireOwner(owner);
-        return log.write(connection -> {
+        long mark = log.renewal(key, owner);
+        LogOutcome outcome = log.write(connection -> {
                     try (PreparedStatement statement = connection.prepareStatement(LogSql.RENEW)) {
-                        new Parameters(statement).partition(key).number(owner);
+                        new Parameters(statement).number(mark).partition(key).number(owner);
                         return statement.executeUpdate() == 1
                                 ? Optional.of(PostgresEventLog.applied(statement))
                                 : Optional.empty();
                     }
                 })
-                .orElseGet(() -> new LogOutcome.Fenced(epoch()));
+                .orElseGet(() -> renewedOrFenced(owner, mark));
+        if (outcome instanceof LogOutcome.Unknown) {
+            log.renewalIsUnknown(key, owner, mark);
+        } else {
+            log.renewalIsSettled(key);
+        }
+        return outcome;
+    }
+
+    private LogOutcome renewedOrFenced(long owner, long mark) {
+        boolean renewed = log.first(
+                        LogSql.RENEWED_TO,
+                        parameters -> parameters.partition(key).number(mark),
+                        row -> row.getLong(1))
+                .filter(epoch -> epoch == owner + 1)
+                .isPresent();
+        return renewed ? LogOutcome.Applied.APPLIED : new LogOutcome.Fenced(epoch());
     }
 
     /** Calls a function that answers with an epoch; empty if a row is in the way. */

@@ -18,9 +18,11 @@ CREATE TABLE log_partition (
     application  integer  NOT NULL CHECK (application >= 1),
     partition    integer  NOT NULL CHECK (partition >= 0),
     epoch        bigint   NOT NULL CHECK (epoch >= 1),
+    renewal      bigint,
     PRIMARY KEY (application, partition)
 );
 COMMENT ON TABLE log_partition IS 'Who may write to a partition: the owner with this epoch, and nobody else.';
+COMMENT ON COLUMN log_partition.renewal IS 'By which an owner knows that it has raised the epoch itself; null if it was taken.';
 
 CREATE TABLE log_event (
     application      integer    NOT NULL,

@@ -140,6 +140,15 @@ final class OpenStore implements AutoCloseable {
     }
 
     /**
+     * The rows of event logs, for whoever reads them without running an application.
+     *
+     * @throws Refusal NOT_FOUND if no event logs are kept here
+     */
+    EventLogStore logs() {
+        return eventLog.orElseThrow(() -> new Refusal(Problem.notFound("this store keeps no event logs")));
+    }
+
+    /**
      * The applications, which run from now on.
      *
      * @throws Refusal NOT_FOUND if no event logs are kept here; STORE_CORRUPT, STORE_UNAVAILABLE
@@ -149,8 +158,7 @@ final class OpenStore implements AutoCloseable {
         if (running != null) {
             return running;
         }
-        EventLogStore logs =
-                eventLog.orElseThrow(() -> new Refusal(Problem.notFound("this store keeps no event logs")));
+        EventLogStore logs = logs();
         synchronized (lock) {
             running = applications;
             if (running == null && closed) {

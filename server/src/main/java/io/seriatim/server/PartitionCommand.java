@@ -12,7 +12,6 @@ import io.seriatim.eventlog.application.Applications;
 import io.seriatim.eventlog.application.Partition;
 import io.seriatim.eventlog.application.PartitionState;
 import io.seriatim.eventlog.application.PartitionStatus;
-import io.seriatim.rocksdb.RocksDbStore;
 import io.seriatim.server.Terminal.Form;
 import io.seriatim.store.ApplicationRow;
 import io.seriatim.store.EventLogStore;
@@ -43,8 +42,8 @@ import tools.jackson.databind.json.JsonMapper;
 final class PartitionCommand implements Callable<Integer> {
 
     /*
-     * show and actualize are calls, as are check and rebuild of a server. On a folder check and rebuild work on the
-     * files themselves, because they may take minutes and show how far they are; check takes no partition and so changes
+     * show and actualize are calls, as are check and rebuild of a server. On a folder or a database check and rebuild work on
+     * the rows themselves, because they may take minutes and show how far they are; check takes no partition and so changes
      * nothing.
      */
 
@@ -64,7 +63,7 @@ final class PartitionCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = LogCommands.LOG,
             index = "0",
-            description = "The log's name; in a folder also the application's id, from 1 on.")
+            description = "The log's name; without a server also the application's id, from 1 on.")
     private String log = "";
 
     @Parameters(paramLabel = "PARTITION", index = "1", description = "From 0 on.")
@@ -90,7 +89,7 @@ final class PartitionCommand implements Callable<Integer> {
         return switch (action) {
             case "show" -> main.send("GET", path, "", "", Map.of(), Form.FIELDS);
             case ACTUALIZE -> act(main, path, ACTUALIZE);
-            case CHECK, REBUILD -> main.target() instanceof RemoteServer ? ofServer(path) : ofFolder();
+            case CHECK, REBUILD -> main.target() instanceof RemoteServer ? ofServer(path) : ofStore();
             default -> throw main.badUsage("a partition can be shown, checked, actualized or rebuilt: " + action);
         };
     }
@@ -122,9 +121,9 @@ final class PartitionCommand implements Callable<Integer> {
         };
     }
 
-    // ---- in a folder
+    // ---- in a store
 
-    /** A partition of a folder, and the log that it is of, if that has a name. */
+    /** A partition of a store, and the log that it is of, if that has a name. */
     private record Found(PartitionKey key, Optional<ApplicationRow> row) {
 
         String where() {
@@ -132,19 +131,21 @@ final class PartitionCommand implements Callable<Integer> {
         }
     }
 
-    private int ofFolder() throws InterruptedException {
-        LocalFolder folder = main.folderAlone("partition");
+    private int ofStore() throws InterruptedException {
+        LocalStore local = main.localStore("partition");
         Terminal terminal = main.terminal();
         try {
-            LocalFolder.requireThere(folder.path());
-            try (RocksDbStore store = LocalFolder.openStore(folder.path());
+            if (local instanceof LocalFolder folder) {
+                LocalFolder.requireThere(folder.path());
+            }
+            try (OpenStore store = local.open();
                     SystemEnvironment environment = new SystemEnvironment();
                     Progress progress = new Progress(spec.commandLine().getErr())) {
-                Found found = find(store.eventLog());
+                Found found = find(store.logs());
                 return action.equals(CHECK)
                         ? terminal.showReport(
-                                Check.reply(check(store.eventLog(), found, environment, progress)), found.where())
-                        : terminal.show(rebuild(store.eventLog(), found, environment, progress), Form.FIELDS);
+                                Check.reply(check(store.logs(), found, environment, progress)), found.where())
+                        : terminal.show(rebuild(store.logs(), found, environment, progress), Form.FIELDS);
             }
         } catch (EventLogException e) {
             return terminal.show(Problem.of(e).reply(), Form.NOTHING);

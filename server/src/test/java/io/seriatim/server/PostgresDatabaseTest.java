@@ -111,6 +111,15 @@ class PostgresDatabaseTest {
         assertThat(Calls.json(state.out()).path("nextOffset").asLong())
                 .as(state.err())
                 .isEqualTo(4);
+        Said check = onDatabase("partition", "shop", "1", "check", "--json");
+        assertThat(check.exitCode()).as(check.err()).isZero();
+        assertThat(Calls.json(check.out()).path("events").asLong()).isEqualTo(3);
+        assertThat(onDatabase("partition", "shop", "1", "rebuild").exitCode()).isZero();
+        assertThat(onDatabase("partition", "shop", "1", "check").exitCode()).isZero();
+        assertThat(onDatabase("partition", "shop", "7", "check").exitCode()).isEqualTo(3);
+        Said folderOnly = onDatabase("check");
+        assertThat(folderOnly.exitCode()).isEqualTo(2);
+        assertThat(folderOnly.err()).contains("data folder");
     }
 
     @Test

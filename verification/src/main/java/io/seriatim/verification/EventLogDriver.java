@@ -9,7 +9,9 @@ import io.seriatim.eventlog.SequencerSettings;
 import io.seriatim.eventlog.SequencerState;
 import io.seriatim.eventlog.SequencingTransaction;
 import io.seriatim.eventlog.WorkspaceKind;
+import io.seriatim.postgresql.PostgresStore;
 import io.seriatim.rocksdb.RocksDbStore;
+import io.seriatim.store.EventLogStore;
 import io.seriatim.store.LogEvent;
 import io.seriatim.store.LogOutcome;
 import io.seriatim.store.NumberRows;
@@ -59,9 +61,12 @@ public final class EventLogDriver {
         this.random = random;
     }
 
-    /** Ends by being killed, or with whoever started it. The arguments: a folder and a seed. */
+    /**
+     * Ends by being killed, or with whoever started it. The arguments: a folder and a seed; or the URL of a database, a
+     * seed and a schema.
+     */
     public static void main(String[] arguments) throws IOException {
-        PartitionStore log = RocksDbStore.open(Path.of(arguments[0])).eventLog().partition(PARTITION);
+        PartitionStore log = open(arguments).partition(PARTITION);
         SequencerSettings settings = SequencerSettings.usual()
                 .withMaxUnflushed(4 * MOST_UNFLUSHED, MOST_UNFLUSHED)
                 .withLruCacheSize(2);
@@ -71,6 +76,13 @@ public final class EventLogDriver {
         new Thread(driver::run, "event-log-driver").start();
         while (System.in.read() >= 0) {}
         Runtime.getRuntime().halt(1);
+    }
+
+    private static EventLogStore open(String[] arguments) {
+        return arguments.length < 3
+                ? RocksDbStore.open(Path.of(arguments[0])).eventLog()
+                : PostgresStore.open(PostgresServer.settings(arguments[0], arguments[2]))
+                        .eventLog();
     }
 
     private void run() {

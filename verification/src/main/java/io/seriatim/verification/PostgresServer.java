@@ -107,7 +107,12 @@ public final class PostgresServer implements AutoCloseable {
 
     /** Settings for a store in a schema that nobody has used before. */
     public PostgresSettings newSchema() {
-        return PostgresSettings.of(url(), USER, "").withSchema("test_" + SCHEMAS.incrementAndGet());
+        return settings(url(), "test_" + SCHEMAS.incrementAndGet());
+    }
+
+    /** Settings for a store in a schema of such a server, also of another process's. */
+    static PostgresSettings settings(String url, String schema) {
+        return PostgresSettings.of(url, USER, "").withSchema(schema);
     }
 
     /** Settings for a store in a database that nobody has used before. */
