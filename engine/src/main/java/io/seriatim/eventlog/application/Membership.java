@@ -92,8 +92,12 @@ final class Membership {
     private volatile Optional<String> lookTrouble = Optional.empty();
     private volatile ClusterState state;
 
-    /** A row as it was first seen, and when that read had ended. */
-    private record Sight(long beat, long sinceNanos) {}
+    /**
+     * A row as it was first seen, and when that read had ended.
+     *
+     * @param isProven whether an earlier beat was seen: then the node has lived since this one began to look
+     */
+    private record Sight(long beat, long sinceNanos, boolean isProven) {}
 
     private Membership(ClusterStore store, ClusterMember self, Environment environment, Hosting hosting) {
         this.store = store;
@@ -219,7 +223,7 @@ final class Membership {
             }
         });
         List<PartitionKey> partitions = hosting.partitions();
-        Map<PartitionKey, String> wanted = Assignment.of(partitions, eligible(rows, living), owners);
+        Map<PartitionKey, String> wanted = Assignment.of(partitions, eligible(rows, living, owners), owners);
         for (PartitionKey key : partitions) {
             settle(key, wanted.get(key), leases, living);
         }
@@ -244,7 +248,7 @@ final class Membership {
             long present = row == null ? 0 : row.beat();
             Sight sight = sights.get(node);
             if (sight == null || sight.beat() != present) {
-                sight = new Sight(present, afterNanos);
+                sight = new Sight(present, afterNanos, sight != null);
                 sights.put(node, sight);
             }
             Duration lease = row == null ? self.lease() : row.lease();
@@ -256,16 +260,37 @@ final class Membership {
         return living;
     }
 
-    /** Those that may have partitions: servers, and where none lives, whoever is there. */
-    private Set<String> eligible(ClusterStore.Rows rows, Set<String> living) {
+    /**
+     * Those that may have partitions: servers, and where none lives, whoever is there. A row that was never seen to change
+     * may be of the dead: until then its node keeps what it has and is given nothing.
+     */
+    private Set<String> eligible(ClusterStore.Rows rows, Set<String> living, Map<PartitionKey, String> owners) {
         Set<String> servers = new HashSet<>();
         Set<String> others = new HashSet<>();
+        boolean mayBeServed = false;
         for (NodeRow row : rows.nodes()) {
-            if (living.contains(row.node())) {
-                (row.url().isEmpty() ? others : servers).add(row.node());
+            String node = row.node();
+            if (!living.contains(node)) {
+                continue;
+            }
+            boolean isServer = !row.url().isEmpty();
+            mayBeServed |= isServer;
+            if (node.equals(self.node()) || owners.containsValue(node) || isProven(node)) {
+                (isServer ? servers : others).add(node);
             }
         }
-        return servers.isEmpty() ? others : servers;
+        if (!servers.isEmpty()) {
+            return servers;
+        }
+        if (mayBeServed) {
+            others.retainAll(owners.values()); // they keep what they have until it is certain
+        }
+        return others;
+    }
+
+    private boolean isProven(String node) {
+        Sight sight = sights.get(node);
+        return sight != null && sight.isProven();
     }
 
     private boolean isMine(PartitionKey key, Map<PartitionKey, LeaseRow> leases) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MembershipTest {
 
     private static final Duration LOOK = Duration.ofMillis(200);
-    private static final Duration BEAT = Duration.ofMillis(1_100);
+    private static final Duration BEAT = Duration.ofMillis(1_300);
 
     private final ClusterWorld world = new ClusterWorld();
 
@@ -88,6 +88,15 @@ class MembershipTest {
     }
 
     @Test
+    void node_thatDiedBeforeAnybodyLooked_isGivenNothing() {
+        world.start().kill();
+        Node a = world.start();
+        world.deploy(a);
+        assertThat(a.partitions()).hasSize(4);
+        world.requireWhole();
+    }
+
+    @Test
     void node_thatLeaves_handsOverAtOnce() {
         Node a = world.start();
         world.deploy(a);
@@ -114,10 +123,10 @@ class MembershipTest {
         world.pass(BEAT);
         List<Integer> mine = b.partitions();
         a.kill();
-        world.pass(ClusterWorld.LEASE.minus(LOOK));
+        world.pass(ClusterWorld.LEASE.minus(BEAT)); // its last beat may have been a second ago
         assertThat(b.partitions()).isEqualTo(mine);
         assertThat(b.append(elsewhere(mine))).contains(ErrorCode.RECOVERING);
-        world.pass(BEAT);
+        world.pass(BEAT.plus(LOOK));
         world.requireWhole();
         assertThat(b.partitions()).hasSize(4);
         assertThat(b.applications.cluster().orElseThrow().takenFromDead()).isEqualTo(2);
@@ -212,6 +221,7 @@ class MembershipTest {
         Node b = world.start();
         world.pass(BEAT);
         world.deploy(a);
+        assertThat(a.partitions()).hasSize(2);
         world.pass(LOOK);
         world.requireWhole();
         assertThat(b.partitions()).hasSize(2);
