@@ -1,5 +1,7 @@
 package io.seriatim;
 
+import io.seriatim.store.Transaction;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -125,6 +127,34 @@ public final class Sequence {
                 reopen(current);
             }
         }
+    }
+
+    /**
+     * Takes the next value with a transaction of the user, under contract gapless: it is confirmed when the transaction is
+     * durable, and after an abort it is the next value still, so that no number is missing and none is used twice.
+     *
+     * <p>Nothing is durable on return. The transaction holds the counter until its end, and whoever else wants a value of it
+     * waits: draw last, and commit soon. A crash before the transaction is durable leaves no trace of the value; one while
+     * its commit is under way leaves the value used, with its entry in the ledger, if the transaction is there, and not used
+     * otherwise.
+     *
+     * @param wait at most, for another transaction that holds the counter; positive
+     * @throws SequenceExhaustedException at the limit; nothing was taken; final
+     * @throws NumberRefusedException PERIOD_CLOSED or PERIOD_BACKWARDS; final
+     * @throws StoreUnavailableException BUSY if the counter was held for longer, or a reservation must end first: the
+     *     transaction goes on without the value, and the call may be retried; RETRY_TRANSACTION if the transaction has failed
+     *     (deadlock, serialization): roll it back and run it again
+     * @throws IllegalStateException under another contract, if the store has no transactions of the user, or if this one has
+     *     ended
+     */
+    public long next(Transaction transaction, Duration wait) {
+        if (wait.isNegative() || wait.isZero()) {
+            throw new IllegalArgumentException("wait must be positive: wait=" + wait);
+        }
+        DrawInTransaction draws = sequences
+                .inTransactions()
+                .orElseThrow(() -> new IllegalStateException("the store has no transactions of the user"));
+        return draws.next(transaction, name(), counter.key(sequenceId), definition, wait);
     }
 
     /**

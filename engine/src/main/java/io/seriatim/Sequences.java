@@ -604,6 +604,12 @@ public final class Sequences implements AutoCloseable {
         return marks.node();
     }
 
+    /** Draws with transactions of the user; empty where the store has none. */
+    Optional<DrawInTransaction> inTransactions() {
+        requireOpen();
+        return store.inTransactions().map(each -> new DrawInTransaction(each, environment, marks));
+    }
+
     RequestKeys keys() {
         requireOpen();
         return keys;

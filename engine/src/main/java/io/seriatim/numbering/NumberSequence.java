@@ -18,6 +18,8 @@ import io.seriatim.SequenceNotFoundException;
 import io.seriatim.SequenceState;
 import io.seriatim.Sequences;
 import io.seriatim.StoreUnavailableException;
+import io.seriatim.store.Transaction;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -111,6 +113,22 @@ public final class NumberSequence {
             KeptAsk first =
                     sequence.noteOf(key).map(text -> KeptAsk.parse(text, ask)).orElse(asked);
             return printed(occasion(first), draw, count);
+        });
+    }
+
+    /**
+     * Takes the next number of a period and scope with a transaction of the user, under contract gapless: the number and the
+     * rows that use it become durable together, or not at all. {@link Sequence#next(Transaction, Duration)} says what holds;
+     * under {@code monotonicPeriod} a new period has begun even if the transaction is aborted.
+     *
+     * @param wait at most, for another transaction that holds the counter; positive
+     * @throws NumberRefusedException also if the ask does not fit the format; nothing was taken; final
+     */
+    public PrintedNumber next(Transaction transaction, Ask ask, Duration wait) {
+        return byPresentFormat(present -> {
+            Occasion occasion = present.occasion(ask, sequences.now());
+            long value = counterToTakeFrom(present, occasion).next(transaction, wait);
+            return new PrintedNumber(value, occasion.number(value), occasion.period());
         });
     }
 

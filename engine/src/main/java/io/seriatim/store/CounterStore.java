@@ -65,6 +65,11 @@ public interface CounterStore extends AutoCloseable {
      */
     long sweepIdempotency(Instant now);
 
+    /** Counters of this store in transactions of the user; empty where it has none. */
+    default Optional<CounterTransactions> inTransactions() {
+        return Optional.empty();
+    }
+
     /** Whether other processes can have this store open at the same time. */
     boolean isShared();
 

@@ -54,6 +54,12 @@ public interface TransactionalStore extends AutoCloseable {
      */
     Optional<VersionedValue> find(long id);
 
+    /**
+     * What a sequence has come to, once no transaction is left that put to it: for who goes on behind it. Waits for such
+     * transactions of a process that has ended, whose commit may be under way; for a bounded time, then {@code BUSY}.
+     */
+    Optional<VersionedValue> recover(long id);
+
     /** An id for {@link #define}: never given to another sequence, and no trace of it is left if it is not used. */
     long reserveId();
 

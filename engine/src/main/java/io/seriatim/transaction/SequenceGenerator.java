@@ -5,6 +5,7 @@ import io.seriatim.SequenceDefinition;
 import io.seriatim.SequenceExhaustedException;
 import io.seriatim.Succession;
 import io.seriatim.store.Transaction;
+import io.seriatim.store.TransactionalStore.PutOutcome;
 import io.seriatim.store.VersionedValue;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -36,15 +37,19 @@ public final class SequenceGenerator {
      * drew before.
      */
 
-    private final TransactionalSequences sequences;
+    /** Where pairs go. */
+    interface Puts {
+        PutOutcome put(Transaction transaction, long id, long value, long version);
+    }
+
+    private final Puts puts;
     private final long id;
     private final String name;
     private final Succession succession;
     private final AtomicReference<VersionedValue> newest;
 
-    private SequenceGenerator(
-            TransactionalSequences sequences, long id, String name, Succession succession, VersionedValue newest) {
-        this.sequences = sequences;
+    private SequenceGenerator(Puts puts, long id, String name, Succession succession, VersionedValue newest) {
+        this.puts = puts;
         this.id = id;
         this.name = name;
         this.succession = succession;
@@ -53,10 +58,10 @@ public final class SequenceGenerator {
 
     /** The generator that goes on behind what was put. */
     static SequenceGenerator recover(
-            TransactionalSequences sequences, long id, String name, SequenceDefinition definition, VersionedValue put) {
+            Puts puts, long id, String name, SequenceDefinition definition, VersionedValue put) {
         Succession succession = Succession.of(definition);
         VersionedValue newest = put.version() == 0 ? new VersionedValue(0, succession.start()) : put;
-        return new SequenceGenerator(sequences, id, name, succession, newest);
+        return new SequenceGenerator(puts, id, name, succession, newest);
     }
 
     /** The id of the sequence. */
@@ -122,7 +127,8 @@ public final class SequenceGenerator {
     public VersionedValue register(Transaction transaction) {
         VersionedValue pair = state();
         if (pair.version() > 0) {
-            var unused = sequences.put(transaction, id, pair.value(), pair.version()); // not newer: it is there already
+            PutOutcome unused =
+                    puts.put(transaction, id, pair.value(), pair.version()); // not newer: it is there already
         }
         return pair;
     }

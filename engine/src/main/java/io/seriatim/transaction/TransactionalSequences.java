@@ -109,10 +109,12 @@ public final class TransactionalSequences implements AutoCloseable {
      *
      * @throws io.seriatim.BadDefinitionException if an option is bad, or none of type, start, min, max, increment, cycle;
      *     final
-     * @throws TransactionException as {@link #get}
+     * @throws TransactionException as {@link #get}; BUSY if a transaction of an earlier process that put to it has not ended
+     *     yet (may be retried)
      */
     public SequenceGenerator generator(long id, SequenceDefinition definition) {
-        return SequenceGenerator.recover(this, id, Long.toString(id), definition, get(id));
+        VersionedValue put = StoreCalls.of(() -> store.recover(id)).orElseThrow(() -> notFound("with the id " + id));
+        return SequenceGenerator.recover(this::put, id, Long.toString(id), definition, put);
     }
 
     static TransactionException notFound(String what) {

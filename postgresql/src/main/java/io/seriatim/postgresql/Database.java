@@ -61,10 +61,7 @@ final class Database {
         } catch (SQLException e) {
             throw translated(e);
         } catch (DamagedRowException e) {
-            throw stop(new StoreException(
-                    Kind.CORRUPT,
-                    "the store in " + settings.place() + " has stopped: a row is damaged: " + e.getMessage(),
-                    e));
+            throw damaged(e);
         } finally {
             gate.leave();
         }
@@ -117,7 +114,8 @@ final class Database {
         }
     }
 
-    private void requireWorking() {
+    /** Refuses work where the store has stopped. */
+    void requireWorking() {
         StoreException first = failure.get();
         if (first != null) {
             throw new StoreException(first.kind(), String.valueOf(first.getMessage()), first);
@@ -126,13 +124,25 @@ final class Database {
 
     /** The error as one of a store; one that shows damage stops this store. */
     private StoreException translated(SQLException e) {
-        Kind kind = Trouble.kindOf(e);
+        return translated(e, Trouble.kindOf(e));
+    }
+
+    StoreException translated(SQLException e, Kind kind) {
+        boolean stops = kind != Kind.UNAVAILABLE && kind != Kind.BUSY && kind != Kind.CONFLICT;
         StoreException translated = new StoreException(
                 kind,
-                "the store in " + settings.place()
-                        + (kind == Kind.UNAVAILABLE ? " is not available: " : " has stopped: ") + Trouble.wordsOf(e),
+                "the store in " + settings.place() + (stops ? " has stopped: " : " is not available: ")
+                        + Trouble.wordsOf(e),
                 e);
-        return kind == Kind.UNAVAILABLE ? translated : stop(translated);
+        return stops ? stop(translated) : translated;
+    }
+
+    /** A row that no call of this program has written: the store stops for good. */
+    StoreException damaged(DamagedRowException e) {
+        return stop(new StoreException(
+                Kind.CORRUPT,
+                "the store in " + settings.place() + " has stopped: a row is damaged: " + e.getMessage(),
+                e));
     }
 
     private StoreException stop(StoreException reason) {

@@ -51,7 +51,7 @@ final class Parameters {
         return number(mark.writer()).number(mark.write());
     }
 
-    private Parameters array(String type, Object... elements) throws SQLException {
+    Parameters array(String type, Object... elements) throws SQLException {
         statement.setArray(++last, statement.getConnection().createArrayOf(type, elements));
         return this;
     }

@@ -5,6 +5,7 @@ import io.seriatim.store.ClusterStore;
 import io.seriatim.store.CounterKey;
 import io.seriatim.store.CounterRow;
 import io.seriatim.store.CounterStore;
+import io.seriatim.store.CounterTransactions;
 import io.seriatim.store.DefinitionRow;
 import io.seriatim.store.EventLogStore;
 import io.seriatim.store.IdempotencyKey;
@@ -44,10 +45,12 @@ public final class PostgresStore implements CounterStore {
     private final Database database;
     private final PostgresEventLog eventLog;
     private final PostgresCluster cluster;
+    private final PostgresTransactions transactions;
     private final Gate gate = new Gate();
 
-    private PostgresStore(Database database) {
+    private PostgresStore(PostgresSettings settings, Database database) {
         this.database = database;
+        this.transactions = new PostgresTransactions(settings, database);
         this.eventLog = new PostgresEventLog(database);
         this.cluster = new PostgresCluster(database);
     }
@@ -82,7 +85,7 @@ public final class PostgresStore implements CounterStore {
     }
 
     private static PostgresStore open(PostgresSettings settings, boolean toRead) {
-        PostgresStore store = new PostgresStore(new Database(settings));
+        PostgresStore store = new PostgresStore(settings, new Database(settings));
         try {
             store.inside(connection -> {
                 new Schema(settings).migrate(connection);
@@ -147,6 +150,20 @@ public final class PostgresStore implements CounterStore {
             new StateTables(connection).move();
             return true;
         });
+    }
+
+    /**
+     * Transactional sequences in the same schema, put to in the caller's own transactions; always the same object. Closing it
+     * closes nothing else; closing this store closes it.
+     */
+    public PostgresTransactions transactions() {
+        return transactions;
+    }
+
+    /** In transactions of {@link PostgresTransactions#on}. */
+    @Override
+    public Optional<CounterTransactions> inTransactions() {
+        return Optional.of(new PostgresCounterTransactions(transactions));
     }
 
     @Override
@@ -345,6 +362,7 @@ public final class PostgresStore implements CounterStore {
     @Override
     public void close() {
         gate.shut(Duration.ZERO);
+        transactions.close();
         eventLog.close();
         cluster.close();
         gate.shut(database.callBound());

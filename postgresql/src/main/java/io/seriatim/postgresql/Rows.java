@@ -2,12 +2,14 @@ package io.seriatim.postgresql;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.seriatim.store.CatalogueRow;
 import io.seriatim.store.CounterKey;
 import io.seriatim.store.CounterRow;
 import io.seriatim.store.DefinitionRow;
 import io.seriatim.store.IdempotencyKey;
 import io.seriatim.store.IdempotencyRow;
 import io.seriatim.store.LedgerRow;
+import io.seriatim.store.VersionedValue;
 import io.seriatim.store.WriterMark;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -135,6 +137,15 @@ final class Rows {
                 text(row, 1),
                 instant(row, 2),
                 mark(row, 3)));
+    }
+
+    static CatalogueRow catalogue(ResultSet row) throws SQLException, DamagedRowException {
+        return reading(() -> new CatalogueRow(text(row, 1), row.getLong(2), options(row, 3)));
+    }
+
+    /** The newest put of a sequence, or nulls. */
+    static VersionedValue put(ResultSet row) throws SQLException, DamagedRowException {
+        return reading(() -> new VersionedValue(row.getLong(1), row.getLong(2)));
     }
 
     static LedgerRow ledger(CounterKey key, ResultSet row) throws SQLException, DamagedRowException {

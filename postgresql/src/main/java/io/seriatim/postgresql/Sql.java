@@ -102,6 +102,162 @@ final class Sql {
             SELECT (SELECT count(*) FROM idempotency) - (SELECT count(*) FROM gone)
             """;
 
+    // ---- transactions; those on a caller's connection name the schema, for it has a search path of its own
+
+    /** Which database, and which tables of it, a connection finds. */
+    static final String WHERE_PUTS_GO = """
+            SELECT (SELECT oid FROM pg_database WHERE datname = current_database()), to_regclass(?)::oid
+            """;
+
+    static final String CREATE_SEQUENCE = """
+            INSERT INTO transactional_sequence (id) VALUES (nextval('transactional_id')) RETURNING id
+            """;
+
+    static final String RESERVE_SEQUENCE = "SELECT nextval('transactional_id')";
+
+    static final String CATALOGUED = "SELECT name FROM transactional_catalogue WHERE id = ?";
+
+    static final String DELETE_SEQUENCE = """
+            WITH puts AS (DELETE FROM transactional_put WHERE id = ?)
+            DELETE FROM transactional_sequence WHERE id = ?
+            """;
+
+    /** Of rows with one version, which only a mistake makes, the first transaction's. */
+    static final String NEWEST_PUT = """
+            SELECT p.version, p.value
+            FROM transactional_sequence AS s
+            LEFT JOIN LATERAL (
+                SELECT version, value FROM transactional_put WHERE id = s.id ORDER BY version DESC, transaction LIMIT 1
+            ) AS p ON true
+            WHERE s.id = ?
+            """;
+
+    /**
+     * Waits for every transaction that has put to the sequence, or to one that shares its lock; they hold it together, and
+     * never wait for one another.
+     */
+    static final String AWAIT_PUTS = "SELECT pg_advisory_xact_lock(hashtext('seriatim ' || ?), (? % 256)::integer)";
+
+    /** Writes nothing where a commit would not be durable. Asks for nothing that a serializable transaction would track. */
+    static final String PUT = """
+            INSERT INTO "%s".transactional_put (id, version, transaction, value)
+            SELECT ?, ?, txid_current(), ?
+            FROM (SELECT pg_advisory_xact_lock_shared(hashtext('seriatim ' || ?), (? %% 256)::integer)) AS lock
+            WHERE current_setting('synchronous_commit') IN ('on', 'remote_apply')
+            ON CONFLICT DO NOTHING
+            """;
+
+    /** Whether this very transaction has put that or something newer. */
+    static final String HAS_PUT = """
+            SELECT EXISTS (
+                SELECT FROM "%s".transactional_put WHERE id = ? AND version >= ? AND transaction = txid_current())
+            """;
+
+    static final String SYNCHRONOUS_COMMIT = "SELECT current_setting('synchronous_commit')";
+
+    static final String DEFINE_SEQUENCE = """
+            WITH named AS (
+                INSERT INTO "%1$s".transactional_catalogue (name, id, options)
+                VALUES (?, ?, jsonb_object(?::text[], ?::text[]))
+                ON CONFLICT (name) DO NOTHING
+                RETURNING id)
+            INSERT INTO "%1$s".transactional_sequence (id) SELECT id FROM named
+            """;
+
+    static final String DROP_SEQUENCE = """
+            WITH named AS (
+                DELETE FROM "%1$s".transactional_catalogue WHERE name = ? AND id = ? RETURNING id),
+            puts AS (
+                DELETE FROM "%1$s".transactional_put WHERE id IN (SELECT id FROM named))
+            DELETE FROM "%1$s".transactional_sequence WHERE id IN (SELECT id FROM named)
+            """;
+
+    private static final String ENTRY = """
+            SELECT name, id,
+                   ARRAY(SELECT key FROM jsonb_each_text(options) ORDER BY key),
+                   ARRAY(SELECT value FROM jsonb_each_text(options) ORDER BY key)
+            FROM "%s".transactional_catalogue
+            """;
+
+    static final String FIND_NAMED_SEQUENCE = ENTRY + "WHERE name = ?";
+
+    static final String FIND_NUMBERED_SEQUENCE = ENTRY + "WHERE id = ?";
+
+    static final String LIST_NAMED_SEQUENCES = ENTRY + "WHERE name > ? ORDER BY name LIMIT ?";
+
+    /**
+     * The rows of {@link #FIND} but the answer, locked: the definition against a change, the counter against everybody; in
+     * the order in which {@link #APPLY} writes them.
+     */
+    static final String FIND_FOR_UPDATE = """
+            WITH d AS (SELECT * FROM "%1$s".definition WHERE folded_name = ? FOR SHARE),
+            c AS (
+                SELECT * FROM "%1$s".counter
+                WHERE sequence_id = ? AND scope = ? AND period = ? AND (SELECT count(*) FROM d) >= 0
+                FOR UPDATE)
+            SELECT d.name, d.sequence_id, d.generation, d.revision, d.dropped, d.created, d.modified, d.writer, d.write,
+                   ARRAY(SELECT key FROM jsonb_each_text(d.options) ORDER BY key),
+                   ARRAY(SELECT value FROM jsonb_each_text(d.options) ORDER BY key),
+                   c.generation, c.round, c.high_water_mark, c.fresh, c.revision, c.writer, c.write, c.open_blocks,
+                   c.account
+            FROM (SELECT) AS one
+            LEFT JOIN d ON true
+            LEFT JOIN c ON true
+            """;
+
+    private static final String AND_LEDGER = """
+            INSERT INTO "%1$s".ledger (sequence_id, scope, period, index, entry)
+            SELECT l.* FROM unnest(?::bigint[], ?::text[], ?::text[], ?::bigint[], ?::text[]) AS l
+            WHERE EXISTS (SELECT FROM written)
+            """;
+
+    static final String INSERT_COUNTER_AND_LEDGER = """
+            WITH written AS (
+                INSERT INTO "%1$s".counter
+                    (generation, round, high_water_mark, fresh, revision, writer, write, open_blocks, account,
+                     sequence_id, scope, period)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT DO NOTHING
+                RETURNING 1)
+            """ + AND_LEDGER;
+
+    static final String UPDATE_COUNTER_AND_LEDGER = """
+            WITH written AS (
+                UPDATE "%1$s".counter
+                SET generation = ?, round = ?, high_water_mark = ?, fresh = ?, revision = ?, writer = ?, write = ?,
+                    open_blocks = ?, account = ?
+                WHERE sequence_id = ? AND scope = ? AND period = ? AND revision = ?
+                RETURNING 1)
+            """ + AND_LEDGER;
+
+    /** Removes rows that a newer one has superseded. Waits for nobody; what another process is removing, it removes. */
+    static final String DELETE_SUPERSEDED = """
+            DELETE FROM transactional_put WHERE ctid = ANY (ARRAY(
+                SELECT older.ctid FROM transactional_put AS older
+                WHERE older.id = ANY (?) AND older.version < (
+                    SELECT max(newest.version) FROM transactional_put AS newest WHERE newest.id = older.id)
+                FOR UPDATE SKIP LOCKED))
+            """;
+
+    /** Bounds how long a row that others hold is waited for; ends at the latest with the transaction. */
+    static final String BEGIN_WAIT = "SAVEPOINT seriatim_wait";
+
+    static final String BOUND_WAIT = """
+            SELECT current_setting('lock_timeout'), set_config('lock_timeout', ?, true)
+            """;
+
+    /** The same, and then waits for whoever is in front at a counter. */
+    static final String BOUND_WAIT_AND_QUEUE = """
+            SELECT current_setting('lock_timeout'), set_config('lock_timeout', ?, true),
+                   pg_advisory_xact_lock(hashtext('seriatim counter ' || ?), hashtext(?))
+            """;
+
+    static final String END_WAIT = "SELECT set_config('lock_timeout', ?, true)";
+
+    static final String RELEASE_WAIT = "RELEASE SAVEPOINT seriatim_wait";
+
+    static final String GIVE_UP_WAIT = "ROLLBACK TO SAVEPOINT seriatim_wait; RELEASE SAVEPOINT seriatim_wait";
+
     // ---- making the tables
 
     static final String SCHEMA_EXISTS = "SELECT to_regnamespace(quote_ident(?)) IS NOT NULL";

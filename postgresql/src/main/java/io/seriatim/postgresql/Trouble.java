@@ -19,6 +19,7 @@ final class Trouble {
      *     SQLSTATE                              severity      a write is    the store
      *     57014 statement timeout, cancelled    ERROR         not applied   works on
      *     40001, 40P01 conflict, deadlock       ERROR         not applied   works on
+     *     55P03 a lock was not had in time      ERROR         not applied   works on
      *     25006 read only, 42501 no right       ERROR         not applied   works on
      *     53100 disk full, 53200 no memory      ERROR         not applied   works on
      *     XX001, XX002 damaged data, index      ERROR         not applied   stops for good: CORRUPT
@@ -61,6 +62,15 @@ final class Trouble {
             return Kind.CORRUPT;
         }
         return state.startsWith("58") ? Kind.FAILED : Kind.UNAVAILABLE;
+    }
+
+    /** The same of a transaction of several statements: whether it may go on, or has to be run again. */
+    static Kind kindWithinTransaction(SQLException e) {
+        return switch (String.valueOf(e.getSQLState())) {
+            case "40001", "40P01" -> Kind.CONFLICT;
+            case "55P03" -> Kind.BUSY;
+            default -> kindOf(e);
+        };
     }
 
     /** The error as a sentence's end: the innermost one that says more, and its SQLSTATE. */

@@ -410,3 +410,31 @@ CREATE TABLE log_lease (
     PRIMARY KEY (application, partition)
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE log_lease IS 'Which node is to have a partition, empty for none. Who may write is decided in log_partition alone.';
+
+-- ================================================================================================ transactions
+
+CREATE SEQUENCE transactional_id AS bigint;
+COMMENT ON SEQUENCE transactional_id IS 'Ids of transactional sequences; never set it back.';
+
+CREATE TABLE transactional_sequence (
+    id  bigint  PRIMARY KEY
+);
+COMMENT ON TABLE transactional_sequence IS 'One row for each transactional sequence that is there.';
+
+-- Written by the transactions of the user, each in rows of its own: nobody waits for anybody.
+CREATE TABLE transactional_put (
+    id           bigint  NOT NULL,
+    version      bigint  NOT NULL CHECK (version >= 1),
+    transaction  bigint  NOT NULL,
+    value        bigint  NOT NULL,
+    PRIMARY KEY (id, version, transaction)
+);
+COMMENT ON TABLE transactional_put IS
+    'What a sequence has come to: its row of the greatest version. Delete that, and values come again.';
+
+CREATE TABLE transactional_catalogue (
+    name     text COLLATE "C"  PRIMARY KEY,
+    id       bigint            NOT NULL UNIQUE,
+    options  jsonb             NOT NULL
+);
+COMMENT ON TABLE transactional_catalogue IS 'Transactional sequences with names.';

@@ -211,6 +211,12 @@ public final class RocksDbTransactions implements TransactionalStore {
         });
     }
 
+    /** The folder has one process: transactions of an earlier one are over. */
+    @Override
+    public Optional<VersionedValue> recover(long id) {
+        return find(id);
+    }
+
     // ---- sequences with names
 
     @Override

@@ -4,6 +4,7 @@ import io.seriatim.store.Change;
 import io.seriatim.store.CounterKey;
 import io.seriatim.store.CounterRow;
 import io.seriatim.store.CounterStore;
+import io.seriatim.store.CounterTransactions;
 import io.seriatim.store.DefinitionRow;
 import io.seriatim.store.IdempotencyKey;
 import io.seriatim.store.IdempotencyRow;
@@ -55,6 +56,11 @@ record KeptOpen(CounterStore store) implements CounterStore {
     @Override
     public long sweepIdempotency(Instant now) {
         return store.sweepIdempotency(now);
+    }
+
+    @Override
+    public Optional<CounterTransactions> inTransactions() {
+        return store.inTransactions();
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.seriatim.verification;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.seriatim.postgresql.PostgresSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
@@ -30,6 +31,12 @@ final class TransactionalCasesTest {
     @TestFactory
     Stream<DynamicTest> rocksDb() {
         return inEachWorld(each -> new RocksDbWorld(folder.resolve(each.name())));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> postgres() {
+        PostgresSettings settings = PostgresServer.shared().newSchema();
+        return inEachWorld(each -> new PostgresWorld(settings));
     }
 
     private Stream<DynamicTest> inEachWorld(Function<TransactionalCase, TransactionalWorld> opening) {
