@@ -24,14 +24,12 @@ final class BoundedWait {
     }
 
     /** The same, once the caller's transaction is the first at something, which it stays until it ends. */
-    static <T> T runFirstAt(
-            Connection connection, Duration bound, String schema, String what, Database.Work<T> work)
+    static <T> T runFirstAt(Connection connection, Duration bound, String schema, String what, Database.Work<T> work)
             throws SQLException, DamagedRowException {
         return run(connection, bound, Sql.BOUND_WAIT_AND_QUEUE, work, schema, what);
     }
 
-    private static <T> T run(
-            Connection connection, Duration bound, String begin, Database.Work<T> work, String... lock)
+    private static <T> T run(Connection connection, Duration bound, String begin, Database.Work<T> work, String... lock)
             throws SQLException, DamagedRowException {
         execute(connection, Sql.BEGIN_WAIT);
         T result;
