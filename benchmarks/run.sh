@@ -3,7 +3,7 @@
 #
 #   benchmarks/run.sh            all of them
 #   benchmarks/run.sh smoke      all of them, too short to mean anything (some minutes)
-#   benchmarks/run.sh next|wasted|http|ordered|wakeup|postgresql|start|counters|transactions|commands|pgcommands|append|reopen|restart
+#   benchmarks/run.sh next|wasted|http|ordered|wakeup|postgresql|start|counters|transactions|cost|commands|pgcommands|append|reopen|restart
 #                            [rounds] [seconds]
 #
 # Results go to stdout as tables. Build first: mvn -B -Dquick -pl benchmarks -am package
@@ -35,6 +35,14 @@ transactions() { # seconds
   rm -rf "$folder"
   mkdir -p "$folder"
   run TransactionsTable "$1" "$folder"
+  rm -rf "$folder"
+}
+
+cost() { # rounds, seconds
+  folder=$root/benchmarks/target/cost-data
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  run TransactionCost "$1" "$2" "$folder"
   rm -rf "$folder"
 }
 
@@ -108,6 +116,8 @@ case $what in
     echo
     transactions 1
     echo
+    cost 3 5
+    echo
     commands 3 5
     echo
     run PostgresCommands 3 5
@@ -138,6 +148,8 @@ case $what in
     echo
     transactions 0.1
     echo
+    cost 1 1
+    echo
     commands 1 1
     echo
     run PostgresCommands 1 1
@@ -156,6 +168,7 @@ case $what in
   postgresql) run PostgresNext "${2:-3}" "${3:-5}" ;;
   counters) run ManyCounters "${2:-1000000}" "${3:-2000000}" ;;
   transactions) transactions "${2:-1}" ;;
+  cost) cost "${2:-3}" "${3:-5}" ;;
   commands) commands "${2:-3}" "${3:-5}" ;;
   pgcommands) run PostgresCommands "${2:-3}" "${3:-5}" ;;
   append) append "${2:-3}" "${3:-5}" ;;

@@ -43,6 +43,15 @@ class DocumentsTest {
     }
 
     @Test
+    void engineBuilders_javaExample_printsWhatThePageSays() throws Exception {
+        String page = read("docs/engine-builders.md");
+        String example = java("docs/engine-builders.md");
+        String once = run(example);
+        assertThat(once).isEqualTo("1 tea\n3 sugar\ncurrent value: 3\n");
+        assertThat(page).contains("TinyEngine.java\n" + once).contains("TinyEngine.java\n" + run(example) + "```");
+    }
+
+    @Test
     void readme_javaExample_runs() throws Exception {
         run("""
                 import io.seriatim.Sequence;
