@@ -81,7 +81,9 @@ final class TransactionCost {
                     try (RocksDbTransaction transaction = transactions.begin()) {
                         long number = drawn ? generator.next(transaction) : plain.incrementAndGet();
                         transaction.put(
-                                rows, ByteBuffer.allocate(Long.BYTES).putLong(number).array(), new byte[ROW_BYTES]);
+                                rows,
+                                ByteBuffer.allocate(Long.BYTES).putLong(number).array(),
+                                new byte[ROW_BYTES]);
                         transaction.commit();
                     }
                 }
@@ -151,7 +153,13 @@ final class TransactionCost {
             results.sort((one, other) -> Double.compare(one[0], other[0]));
             double[] median = results.get(results.size() / 2);
             System.out.printf(
-                    Locale.ROOT, "| %s | %d | %,.0f | %,.0f | %.2f |%n", store, threads, median[1], median[2], median[0]);
+                    Locale.ROOT,
+                    "| %s | %d | %,.0f | %,.0f | %.2f |%n",
+                    store,
+                    threads,
+                    median[1],
+                    median[2],
+                    median[0]);
         } finally {
             executor.shutdownNow();
             for (Work work : works) {

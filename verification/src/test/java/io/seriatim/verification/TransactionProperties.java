@@ -118,7 +118,7 @@ final class TransactionProperties {
     /** One version has one value, as of a generator. */
     private static void put(TransactionalSequences sequences, List<Long> ids, Open at, int detail) {
         int sequence = detail % SEQUENCES;
-        long version = 1 + detail / SEQUENCES % 20;
+        long version = 1L + detail / SEQUENCES % 20;
         VersionedValue pair = new VersionedValue(version, -version);
         PutOutcome outcome = sequences.put(at.transaction.handle(), ids.get(sequence), pair.value(), pair.version());
         boolean newer = pair.isNewerThan(at.puts.getOrDefault(sequence, VersionedValue.NONE));
