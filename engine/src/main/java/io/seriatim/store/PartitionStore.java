@@ -73,7 +73,8 @@ public interface PartitionStore {
     /**
      * Writes rows, all or none. Under {@link WriteMode#INSERT_IF_ABSENT} a row in the way is {@link
      * LogOutcome.Occupied} even if it is equal: such rows have no mark. The rows need not be durable on return, as the
-     * events bring them back, but they are never durable without the events that they follow from.
+     * events bring them back, but they are never durable without the events that they follow from, and they are there as
+     * long as their writer lives: only a start looks for what is missing. A store that can fall alone makes them durable.
      */
     LogOutcome derive(long epoch, DerivedRows rows);
 
@@ -120,7 +121,7 @@ public interface PartitionStore {
     /**
      * Raises numbers and checkpoint in one write, all or none. A number or an offset below the stored one leaves that as
      * it is, and so does another kind: the first one binds the workspace. Need not be durable on return, but is never
-     * durable without the events below the offset.
+     * durable without the events below the offset, and is there as long as its writer lives, as with {@link #derive}.
      *
      * @param nextOffset the first offset that the numbers do not cover
      */

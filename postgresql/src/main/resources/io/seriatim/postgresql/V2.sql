@@ -249,9 +249,6 @@ DECLARE
     present bigint;
     written bigint;
 BEGIN
-    IF cardinality(skipped) = 0 THEN
-        PERFORM set_config('synchronous_commit', 'off', true);
-    END IF;
     SELECT p.epoch INTO present FROM log_partition AS p
     WHERE p.application = of_application AND p.partition = of_partition FOR SHARE;
     IF present IS DISTINCT FROM owner THEN
@@ -343,7 +340,6 @@ CREATE FUNCTION log_write_numbers(
 DECLARE
     present bigint;
 BEGIN
-    PERFORM set_config('synchronous_commit', 'off', true);
     SELECT p.epoch INTO present FROM log_partition AS p
     WHERE p.application = of_application AND p.partition = of_partition FOR SHARE;
     IF present IS DISTINCT FROM owner THEN

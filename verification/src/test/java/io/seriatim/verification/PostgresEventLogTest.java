@@ -176,9 +176,9 @@ final class PostgresEventLogTest {
                         StoreException.class, e -> assertThat(e.kind()).isEqualTo(StoreException.Kind.CORRUPT));
     }
 
-    /** Of what follows from events nothing is waited for at the disk; an operator's word is, as are events. */
+    /** A database can fall while the owner lives on, who goes by what it has seen written. */
     @Test
-    void writes_thatNothingBringsBack_areWaitedFor() throws Exception {
+    void writes_whateverTheyAre_areWaitedForAtTheDisk() throws Exception {
         try (PostgresStore store = PostgresStore.open(settings)) {
             write(store.eventLog());
             server.run("CREATE TABLE " + settings.schema() + ".seen (setting text)");
@@ -201,8 +201,8 @@ final class PostgresEventLogTest {
         assertThat(column("SELECT setting FROM seen"))
                 .containsExactly(
                         "log_event on",
-                        "log_applied off",
-                        "log_checkpoint off",
+                        "log_applied on",
+                        "log_checkpoint on",
                         "log_applied on",
                         "log_checkpoint on",
                         "log_event on");

@@ -3,6 +3,11 @@ package io.seriatim.verification;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.seriatim.SystemEnvironment;
+import io.seriatim.eventlog.application.ApplicationDefinition;
+import io.seriatim.eventlog.application.ApplicationSettings;
+import io.seriatim.eventlog.application.Applications;
+import io.seriatim.eventlog.application.RecordKind;
 import io.seriatim.postgresql.PostgresSettings;
 import io.seriatim.postgresql.PostgresStore;
 import io.seriatim.store.DerivedRows;
@@ -36,6 +41,10 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 /** What becomes of events when a statement, a connection or the way to the server fails. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 final class PostgresLogFaultsTest {
+
+    static final ApplicationDefinition SHOP = ApplicationDefinition.ofPartitions(1)
+            .kind("shop", ApplicationDefinition.RECORD_ID, 200_001)
+            .type("customer", RecordKind.CDOC);
 
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final PartitionKey KEY = new PartitionKey(1, 0);
@@ -238,5 +247,22 @@ final class PostgresLogFaultsTest {
                 LONG,
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(2));
+    }
+
+    @Test
+    void commands_connectionsTerminatedOverAndOver_eachIsOneEvent() throws Exception {
+        try (PostgresStore store = PostgresStore.open(settings);
+                SystemEnvironment environment = new SystemEnvironment();
+                Applications applications =
+                        Applications.on(store.eventLog(), ApplicationSettings.usual(), environment)) {
+            KeyedCallers commands =
+                    KeyedCallers.start(applications.deploy("shop", SHOP).application());
+            for (int i = 0; i < 15; i++) {
+                commands.awaitAnswers(10);
+                server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                        + " WHERE application_name = 'seriatim'");
+            }
+            commands.endAndCheck();
+        }
     }
 }
