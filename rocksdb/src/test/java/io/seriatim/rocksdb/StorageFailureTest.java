@@ -61,7 +61,7 @@ final class StorageFailureTest {
     /** As a full disk, but with the beginning of a record in the log. */
     @Test
     void apply_fileTooLarge_stopsAndLosesNothing() throws Exception {
-        for (int limit : new int[] {100_000, 100_001, 100_050, 131_072}) {
+        for (int limit : new int[] {150_000, 150_001, 150_050, 163_840}) {
             try (Child child = Child.start(
                     List.of("prlimit", "--fsize=" + limit),
                     Failing.class,
