@@ -9,6 +9,7 @@ import io.seriatim.store.LogEvent;
 import io.seriatim.store.LogOutcome;
 import io.seriatim.store.LogRow;
 import io.seriatim.store.NumberRows;
+import io.seriatim.store.PartitionCalls;
 import io.seriatim.store.PartitionKey;
 import io.seriatim.store.PartitionStore;
 import io.seriatim.store.RecordRow;
@@ -94,7 +95,7 @@ final class MemoryPartition implements PartitionStore {
 
     @Override
     public LogOutcome append(long owner, WriteMode mode, List<LogEvent> added) {
-        requireRising(added);
+        PartitionCalls.requireRising(added);
         return write(owner, () -> {
             if (mode == WriteMode.INSERT_IF_ABSENT) {
                 List<LogEvent> present = added.stream()
@@ -122,21 +123,9 @@ final class MemoryPartition implements PartitionStore {
         return LogOutcome.Applied.APPLIED;
     }
 
-    private static void requireRising(List<LogEvent> added) {
-        if (added.isEmpty()) {
-            throw new IllegalArgumentException("an append has at least one event");
-        }
-        for (int i = 1; i < added.size(); i++) {
-            if (added.get(i).offset() <= added.get(i - 1).offset()) {
-                throw new IllegalArgumentException("offsets rise: "
-                        + added.get(i - 1).offset() + " before " + added.get(i).offset());
-            }
-        }
-    }
-
     @Override
     public List<LogEvent> events(long fromOffset, int limit) {
-        requireLimit(limit);
+        PartitionCalls.requireLimit(limit);
         return read(() -> {
             List<LogEvent> page = new ArrayList<>();
             long bytes = 0;
@@ -153,7 +142,7 @@ final class MemoryPartition implements PartitionStore {
 
     @Override
     public int replay(long fromOffset, int limit, HeaderVisitor visitor) {
-        requireLimit(limit);
+        PartitionCalls.requireLimit(limit);
         List<LogEvent> shown = read(() ->
                 events.tailMap(fromOffset, true).values().stream().limit(limit).toList());
         for (LogEvent event : shown) {
@@ -181,7 +170,7 @@ final class MemoryPartition implements PartitionStore {
 
     @Override
     public LogOutcome derive(long owner, DerivedRows rows) {
-        requireApplied(rows.appliedOffset());
+        rows.appliedOffset().ifPresent(offset -> PartitionCalls.requireOffset("appliedOffset", offset));
         return write(owner, () -> {
             Optional<LogRow> inTheWay = inTheWay(rows);
             if (inTheWay.isPresent()) {
@@ -244,7 +233,7 @@ final class MemoryPartition implements PartitionStore {
 
     @Override
     public List<WorkspaceEvent> workspaceEvents(long workspace, long fromOffset, int limit) {
-        requireLimit(limit);
+        PartitionCalls.requireLimit(limit);
         return read(() -> {
             NavigableMap<Long, WorkspaceEvent> log = workspaceEvents.get(workspace);
             return log == null
@@ -272,7 +261,7 @@ final class MemoryPartition implements PartitionStore {
 
     @Override
     public List<SkippedRow> skipped(long fromOffset, int limit) {
-        requireLimit(limit);
+        PartitionCalls.requireLimit(limit);
         return read(() -> skipped.tailMap(new SkippedKey(fromOffset, ""), true).values().stream()
                 .limit(limit)
                 .toList());
@@ -293,7 +282,7 @@ final class MemoryPartition implements PartitionStore {
 
     @Override
     public LogOutcome writeNumbers(long owner, NumberRows rows, long nextOffset) {
-        requireEpoch(owner);
+        PartitionCalls.requireOwner(owner);
         if (nextOffset < 1) {
             throw new IllegalArgumentException("offsets start at 1: nextOffset=" + nextOffset);
         }
@@ -336,28 +325,10 @@ final class MemoryPartition implements PartitionStore {
     }
 
     private LogOutcome write(long owner, Supplier<LogOutcome> work) {
-        requireEpoch(owner);
+        PartitionCalls.requireOwner(owner);
         synchronized (lock) {
             store.requireOpen();
             return epoch == owner ? work.get() : new LogOutcome.Fenced(epoch);
-        }
-    }
-
-    private static void requireEpoch(long owner) {
-        if (owner < 1) {
-            throw new IllegalArgumentException("epochs of owners start at 1: epoch=" + owner);
-        }
-    }
-
-    private static void requireApplied(OptionalLong offset) {
-        if (offset.isPresent() && offset.getAsLong() < 1) {
-            throw new IllegalArgumentException("offsets start at 1: appliedOffset=" + offset.getAsLong());
-        }
-    }
-
-    private static void requireLimit(int limit) {
-        if (limit < 1) {
-            throw new IllegalArgumentException("limit must be at least 1: limit=" + limit);
         }
     }
 }

@@ -12,6 +12,7 @@ import io.seriatim.store.LogEvent;
 import io.seriatim.store.LogOutcome;
 import io.seriatim.store.LogRow;
 import io.seriatim.store.NumberRows;
+import io.seriatim.store.PartitionCalls;
 import io.seriatim.store.PartitionKey;
 import io.seriatim.store.PartitionStore;
 import io.seriatim.store.RecordRow;
@@ -82,7 +83,7 @@ final class PostgresPartition implements PartitionStore {
     /** Asked again after an unknown outcome, it finds what it has written itself by its mark, and is applied. */
     @Override
     public LogOutcome renew(long owner) {
-        requireOwner(owner);
+        PartitionCalls.requireOwner(owner);
         long mark = log.renewal(key, owner);
         LogOutcome outcome = log.write(connection -> {
                     try (PreparedStatement statement = connection.prepareStatement(LogSql.RENEW)) {
@@ -139,8 +140,8 @@ final class PostgresPartition implements PartitionStore {
 
     @Override
     public LogOutcome append(long owner, WriteMode mode, List<LogEvent> events) {
-        requireOwner(owner);
-        requireRising(events);
+        PartitionCalls.requireOwner(owner);
+        PartitionCalls.requireRising(events);
         List<LogChecksum.OfEvent> sums = events.stream()
                 .map(event -> LogChecksum.of(key, event.offset(), event.epoch(), event.header(), event.body()))
                 .toList();
@@ -205,7 +206,7 @@ final class PostgresPartition implements PartitionStore {
 
     @Override
     public List<LogEvent> events(long fromOffset, int limit) {
-        requireLimit(limit);
+        PartitionCalls.requireLimit(limit);
         List<LogEvent> found = new ArrayList<>();
         long from = fromOffset;
         long bytes = 0;
@@ -230,7 +231,7 @@ final class PostgresPartition implements PartitionStore {
 
     @Override
     public int replay(long fromOffset, int limit, HeaderVisitor visitor) {
-        requireLimit(limit);
+        PartitionCalls.requireLimit(limit);
         int shown = 0;
         long from = fromOffset;
         while (shown < limit) {
@@ -280,9 +281,9 @@ final class PostgresPartition implements PartitionStore {
 
     @Override
     public LogOutcome derive(long owner, DerivedRows rows) {
-        requireOwner(owner);
+        PartitionCalls.requireOwner(owner);
         if (rows.appliedOffset().isPresent()) {
-            requireOffset("appliedOffset", rows.appliedOffset().getAsLong());
+            PartitionCalls.requireOffset("appliedOffset", rows.appliedOffset().getAsLong());
         }
         Function<RecordRow, Id> recordId = row -> new Id(row.workspace(), row.id());
         Map<Id, RecordRow> created = lastOfEach(rows.created(), recordId);
@@ -393,7 +394,7 @@ final class PostgresPartition implements PartitionStore {
 
     @Override
     public List<WorkspaceEvent> workspaceEvents(long workspace, long fromOffset, int limit) {
-        requireLimit(limit);
+        PartitionCalls.requireLimit(limit);
         return log.list(
                 LogSql.PLACES,
                 parameters -> parameters
@@ -433,7 +434,7 @@ final class PostgresPartition implements PartitionStore {
 
     @Override
     public List<SkippedRow> skipped(long fromOffset, int limit) {
-        requireLimit(limit);
+        PartitionCalls.requireLimit(limit);
         return log.list(
                 LogSql.SKIPPED,
                 parameters -> parameters.partition(key).number(fromOffset).number(limit),
@@ -469,8 +470,8 @@ final class PostgresPartition implements PartitionStore {
 
     @Override
     public LogOutcome writeNumbers(long owner, NumberRows rows, long nextOffset) {
-        requireOwner(owner);
-        requireOffset("nextOffset", nextOffset);
+        PartitionCalls.requireOwner(owner);
+        PartitionCalls.requireOffset("nextOffset", nextOffset);
         Map<Long, Integer> kinds = new TreeMap<>();
         Map<Id, Greatest> greatest = new LinkedHashMap<>();
         for (int i = 0; i < rows.size(); i++) {
@@ -514,44 +515,11 @@ final class PostgresPartition implements PartitionStore {
 
     @Override
     public LogOutcome resetCheckpoint(long owner) {
-        requireOwner(owner);
+        PartitionCalls.requireOwner(owner);
         return write(
                         LogSql.RESET_CHECKPOINT,
                         owner,
                         parameters -> parameters.partition(key).number(owner))
                 .orElseThrow(this::vanished);
-    }
-
-    // ---- what is asked for
-
-    private static void requireRising(List<LogEvent> events) {
-        if (events.isEmpty()) {
-            throw new IllegalArgumentException("an append has at least one event");
-        }
-        for (int i = 1; i < events.size(); i++) {
-            if (events.get(i).offset() <= events.get(i - 1).offset()) {
-                throw new IllegalArgumentException(
-                        "offsets rise: " + events.get(i - 1).offset() + " before "
-                                + events.get(i).offset());
-            }
-        }
-    }
-
-    private static void requireOwner(long epoch) {
-        if (epoch < 1) {
-            throw new IllegalArgumentException("epochs of owners start at 1: epoch=" + epoch);
-        }
-    }
-
-    private static void requireOffset(String what, long offset) {
-        if (offset < 1) {
-            throw new IllegalArgumentException("offsets start at 1: " + what + "=" + offset);
-        }
-    }
-
-    private static void requireLimit(int limit) {
-        if (limit < 1) {
-            throw new IllegalArgumentException("limit must be at least 1: limit=" + limit);
-        }
     }
 }

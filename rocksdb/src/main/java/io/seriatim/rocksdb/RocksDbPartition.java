@@ -10,6 +10,7 @@ import io.seriatim.store.LogEvent;
 import io.seriatim.store.LogOutcome;
 import io.seriatim.store.LogRow;
 import io.seriatim.store.NumberRows;
+import io.seriatim.store.PartitionCalls;
 import io.seriatim.store.PartitionKey;
 import io.seriatim.store.PartitionStore;
 import io.seriatim.store.RecordRow;
@@ -109,7 +110,7 @@ final class RocksDbPartition implements PartitionStore {
 
     @Override
     public LogOutcome renew(long owner) {
-        requireOwner(owner);
+        PartitionCalls.requireOwner(owner);
         return log.inside(() -> under(appends, () -> under(follows, () -> isFenced(owner) ? fenced() : raiseEpoch())));
     }
 
@@ -145,8 +146,8 @@ final class RocksDbPartition implements PartitionStore {
 
     @Override
     public LogOutcome append(long owner, WriteMode mode, List<LogEvent> events) {
-        requireOwner(owner);
-        requireRising(events);
+        PartitionCalls.requireOwner(owner);
+        PartitionCalls.requireRising(events);
         List<Row> rows = new ArrayList<>();
         NavigableMap<Long, HeadersCodec.Entry> headers = new TreeMap<>();
         for (LogEvent event : events) {
@@ -235,7 +236,7 @@ final class RocksDbPartition implements PartitionStore {
 
     @Override
     public List<LogEvent> events(long fromOffset, int limit) {
-        requireLimit(limit);
+        PartitionCalls.requireLimit(limit);
         byte[] from = EventCodec.key(key, Math.max(1, fromOffset));
         return log.inside(
                 () -> list(Family.EVENTS, prefix, from, limit, EventCodec::decode, event -> event.body().length));
@@ -243,7 +244,7 @@ final class RocksDbPartition implements PartitionStore {
 
     @Override
     public int replay(long fromOffset, int limit, HeaderVisitor visitor) {
-        requireLimit(limit);
+        PartitionCalls.requireLimit(limit);
         HeaderReplay replay = new HeaderReplay(fromOffset, limit, visitor);
         return log.inside(() -> {
             try (RocksIterator rows = database.rowsThroughout(Family.HEADERS)) {
@@ -290,10 +291,10 @@ final class RocksDbPartition implements PartitionStore {
 
     @Override
     public LogOutcome derive(long owner, DerivedRows derived) {
-        requireOwner(owner);
+        PartitionCalls.requireOwner(owner);
         OptionalLong applied = derived.appliedOffset();
         if (applied.isPresent()) {
-            requireOffset("appliedOffset", applied.getAsLong());
+            PartitionCalls.requireOffset("appliedOffset", applied.getAsLong());
         }
         List<Row> records = new ArrayList<>();
         derived.created().forEach(row -> records.add(encode(row)));
@@ -385,7 +386,7 @@ final class RocksDbPartition implements PartitionStore {
 
     @Override
     public List<WorkspaceEvent> workspaceEvents(long workspace, long fromOffset, int limit) {
-        requireLimit(limit);
+        PartitionCalls.requireLimit(limit);
         byte[] ofWorkspace = WorkspaceEventCodec.prefix(key, workspace);
         byte[] from = WorkspaceEventCodec.key(key, workspace, Math.max(1, fromOffset));
         return log.inside(
@@ -413,7 +414,7 @@ final class RocksDbPartition implements PartitionStore {
 
     @Override
     public List<SkippedRow> skipped(long fromOffset, int limit) {
-        requireLimit(limit);
+        PartitionCalls.requireLimit(limit);
         byte[] from = SkippedCodec.key(key, Math.max(1, fromOffset), "");
         return log.inside(() -> list(Family.SKIPPED, prefix, from, limit, SkippedCodec::decode, row -> 0));
     }
@@ -437,8 +438,8 @@ final class RocksDbPartition implements PartitionStore {
 
     @Override
     public LogOutcome writeNumbers(long owner, NumberRows numbers, long nextOffset) {
-        requireOwner(owner);
-        requireOffset("nextOffset", nextOffset);
+        PartitionCalls.requireOwner(owner);
+        PartitionCalls.requireOffset("nextOffset", nextOffset);
         Map<Long, NumbersCodec.Row> greatest = greatest(numbers);
         return log.inside(() -> under(follows, () -> {
             if (isFenced(owner)) {
@@ -509,7 +510,7 @@ final class RocksDbPartition implements PartitionStore {
 
     @Override
     public LogOutcome resetCheckpoint(long owner) {
-        requireOwner(owner);
+        PartitionCalls.requireOwner(owner);
         return log.inside(() -> under(
                 follows,
                 () -> isFenced(owner) ? fenced() : write(List.of(encode(PartitionCodec.CHECKPOINT, 1, owner)), false)));
@@ -567,37 +568,6 @@ final class RocksDbPartition implements PartitionStore {
             return work.run();
         } finally {
             lock.unlock();
-        }
-    }
-
-    private static void requireRising(List<LogEvent> events) {
-        if (events.isEmpty()) {
-            throw new IllegalArgumentException("an append has at least one event");
-        }
-        for (int i = 1; i < events.size(); i++) {
-            if (events.get(i).offset() <= events.get(i - 1).offset()) {
-                throw new IllegalArgumentException(
-                        "offsets rise: " + events.get(i - 1).offset() + " before "
-                                + events.get(i).offset());
-            }
-        }
-    }
-
-    private static void requireOwner(long epoch) {
-        if (epoch < 1) {
-            throw new IllegalArgumentException("epochs of owners start at 1: epoch=" + epoch);
-        }
-    }
-
-    private static void requireOffset(String what, long offset) {
-        if (offset < 1) {
-            throw new IllegalArgumentException("offsets start at 1: " + what + "=" + offset);
-        }
-    }
-
-    private static void requireLimit(int limit) {
-        if (limit < 1) {
-            throw new IllegalArgumentException("limit must be at least 1: limit=" + limit);
         }
     }
 }

@@ -4,10 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.WRITE;
 
-import io.seriatim.store.CounterRow;
-import io.seriatim.store.DefinitionRow;
-import io.seriatim.store.IdempotencyRow;
-import io.seriatim.store.LedgerRow;
 import io.seriatim.store.RowVisitor;
 import io.seriatim.store.StoreException;
 import java.io.BufferedInputStream;
@@ -148,35 +144,24 @@ record StateFile(Path path, Instant exported, boolean last, Map<String, StateTal
         }
     }
 
-    private record Writer(Lines lines, StateTally tally) implements RowVisitor {
+    private static final class Writer extends StateRows {
 
-        private void write(StateRow row) {
+        private final Lines lines;
+        private final StateTally tally;
+
+        Writer(Lines lines, StateTally tally) {
+            this.lines = lines;
+            this.tally = tally;
+        }
+
+        @Override
+        void add(StateRow row) {
             tally.add(row);
             try {
                 lines.add(row.line());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-        }
-
-        @Override
-        public void definition(DefinitionRow row) {
-            write(StateRow.of(row));
-        }
-
-        @Override
-        public void counter(CounterRow row) {
-            write(StateRow.of(row));
-        }
-
-        @Override
-        public void ledger(LedgerRow row) {
-            write(StateRow.of(row));
-        }
-
-        @Override
-        public void idempotency(IdempotencyRow row) {
-            write(StateRow.of(row));
         }
 
         @Override

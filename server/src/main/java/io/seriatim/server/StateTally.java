@@ -2,11 +2,6 @@ package io.seriatim.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.seriatim.store.CounterRow;
-import io.seriatim.store.DefinitionRow;
-import io.seriatim.store.IdempotencyRow;
-import io.seriatim.store.LedgerRow;
-import io.seriatim.store.RowVisitor;
 import io.seriatim.store.StoreException;
 import java.math.BigInteger;
 import java.security.MessageDigest;
@@ -16,7 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Counts the rows that it is shown, and keeps of each kind a digest that does not depend on their order. For one thread. */
-final class StateTally implements RowVisitor {
+final class StateTally extends StateRows {
 
     /*
      * Two stores list their rows in different orders, so the digest of a kind is the sum of the SHA-256 of its rows, modulo
@@ -61,31 +56,12 @@ final class StateTally implements RowVisitor {
         return all;
     }
 
+    @Override
     void add(StateRow row) {
         Sum sum = kinds.computeIfAbsent(row.kind(), unused -> new Sum());
         sum.count++;
         BigInteger digest = new BigInteger(1, sha256.digest(row.line().getBytes(UTF_8)));
         sum.digest = sum.digest.add(digest).mod(MODULUS);
-    }
-
-    @Override
-    public void definition(DefinitionRow row) {
-        add(StateRow.of(row));
-    }
-
-    @Override
-    public void counter(CounterRow row) {
-        add(StateRow.of(row));
-    }
-
-    @Override
-    public void ledger(LedgerRow row) {
-        add(StateRow.of(row));
-    }
-
-    @Override
-    public void idempotency(IdempotencyRow row) {
-        add(StateRow.of(row));
     }
 
     @Override

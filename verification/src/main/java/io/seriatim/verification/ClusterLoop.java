@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.SplittableRandom;
@@ -148,19 +147,7 @@ final class ClusterLoop {
     }
 
     private ServerProcess launch(int process) throws IOException {
-        return ServerProcess.launch(
-                jar,
-                List.of(
-                        "--store",
-                        "postgresql",
-                        "--url",
-                        database.url(),
-                        "--user",
-                        database.user(),
-                        "--lease",
-                        Long.toString(LEASE.toSeconds())),
-                folder.resolve("server-errors-" + process + ".txt"),
-                Map.of());
+        return ServerProcess.launch(jar, database, LEASE, folder.resolve("server-errors-" + process + ".txt"));
     }
 
     /** A server that listens. One that finds its database too busy ends, and says by its exit code to try again. */

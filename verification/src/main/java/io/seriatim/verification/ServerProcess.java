@@ -72,6 +72,23 @@ final class ServerProcess implements AutoCloseable {
                 Map.of());
     }
 
+    /** The same with a lease. */
+    static ServerProcess launch(Path jar, PostgresSettings database, Duration lease, Path errors) throws IOException {
+        return launch(
+                jar,
+                List.of(
+                        "--store",
+                        "postgresql",
+                        "--url",
+                        database.url(),
+                        "--user",
+                        database.user(),
+                        "--lease",
+                        Long.toString(lease.toSeconds())),
+                errors,
+                Map.of());
+    }
+
     /** The same for any store, with variables of the environment. */
     static ServerProcess launch(Path jar, List<String> store, Path errors, Map<String, String> environment)
             throws IOException {

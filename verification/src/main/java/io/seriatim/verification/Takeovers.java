@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -18,7 +17,7 @@ import java.util.Optional;
  */
 final class Takeovers {
 
-    private static final String LEASE_SECONDS = "2";
+    private static final Duration LEASE = Duration.ofSeconds(2);
     private static final String COMMAND =
             "{\"kind\":\"shop\",\"cuds\":[{\"type\":\"customer\",\"id\":9,\"fields\":{\"name\":\"Ada\"}}]}";
 
@@ -33,7 +32,11 @@ final class Takeovers {
         this.folder = folder;
     }
 
-    /** @param count of each kind */
+    /**
+     * Ends the owner of a partition, and waits each time until the other server carries out a command in it.
+     *
+     * @param count of each kind
+     */
     String run(int count) throws IOException, InterruptedException {
         List<Duration> stops = new ArrayList<>();
         List<Duration> kills = new ArrayList<>();
@@ -59,8 +62,8 @@ final class Takeovers {
                 }
             }
         }
-        return "takeover with a lease of " + LEASE_SECONDS + " s: after SIGTERM " + figures(stops) + "; after SIGKILL "
-                + figures(kills);
+        return "takeover with a lease of " + LEASE.toSeconds() + " s: after SIGTERM " + figures(stops)
+                + "; after SIGKILL " + figures(kills);
     }
 
     private static void stop(ServerProcess server) {
@@ -72,19 +75,7 @@ final class Takeovers {
     }
 
     private ServerProcess launch(String name) throws IOException {
-        return ServerProcess.launch(
-                jar,
-                List.of(
-                        "--store",
-                        "postgresql",
-                        "--url",
-                        database.url(),
-                        "--user",
-                        database.user(),
-                        "--lease",
-                        LEASE_SECONDS),
-                folder.resolve(name + ".txt"),
-                Map.of());
+        return ServerProcess.launch(jar, database, LEASE, folder.resolve(name + ".txt"));
     }
 
     private static void awaitAll(LogClient client) throws InterruptedException {

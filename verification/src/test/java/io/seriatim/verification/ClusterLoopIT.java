@@ -1,7 +1,6 @@
 package io.seriatim.verification;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -11,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Two servers on one database, killed, stopped beyond their leases and ended at random under load: sequences of every
  * contract and events come out whole. verification/cluster-loop.sh runs long ones. {@code -Dseriatim.seed=N} repeats one,
- * {@code -Dseriatim.rounds=N} makes it longer, {@code -Dseriatim.takeovers=N} measures how long a takeover takes.
+ * {@code -Dseriatim.rounds=N} makes it longer, {@code -Dseriatim.takeovers=N} measures more takeovers.
  */
 final class ClusterLoopIT {
 
@@ -32,11 +31,11 @@ final class ClusterLoopIT {
     }
 
     @Test
-    void takeover_measured(@TempDir(cleanup = CleanupMode.ON_SUCCESS) Path folder) throws Exception {
-        int takeovers = Integer.getInteger("seriatim.takeovers", 0);
-        assumeTrue(takeovers > 0, "only with -Dseriatim.takeovers=N");
-        Takeovers measured =
-                new Takeovers(ServerJar.path(), PostgresServer.shared().newDatabase(), folder);
-        System.out.println(measured.run(takeovers));
+    void ownerStoppedAndKilled_theOtherServerCarriesOnEachTime(@TempDir(cleanup = CleanupMode.ON_SUCCESS) Path folder)
+            throws Exception {
+        int takeovers = Integer.getInteger("seriatim.takeovers", 1);
+        String figures = new Takeovers(ServerJar.path(), PostgresServer.shared().newDatabase(), folder).run(takeovers);
+        System.out.println(figures);
+        assertThat(figures).containsPattern("SIGTERM .* " + takeovers + " times.*SIGKILL .* " + takeovers + " times");
     }
 }

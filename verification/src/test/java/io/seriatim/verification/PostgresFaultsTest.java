@@ -353,6 +353,10 @@ final class PostgresFaultsTest {
 
     /** Through the proxy, with a socket timeout that a test can wait for. */
     private PostgresSettings through(TcpProxy proxy) {
+        return through(proxy, server, settings);
+    }
+
+    static PostgresSettings through(TcpProxy proxy, PostgresServer server, PostgresSettings settings) {
         return new PostgresSettings(
                 server.url(proxy.port()),
                 settings.user(),

@@ -181,7 +181,7 @@ final class PostgresLogFaultsTest {
     @EnumSource(mode = Mode.EXCLUDE, names = "REQUEST")
     void everyWrite_replyLost_isUnknownAndThere(TcpProxy.Loss loss) throws Exception {
         try (TcpProxy proxy = new TcpProxy(server.port());
-                PostgresStore store = PostgresStore.open(through(proxy))) {
+                PostgresStore store = PostgresStore.open(PostgresFaultsTest.through(proxy, server, settings))) {
             PartitionStore log = store.eventLog().partition(KEY);
             assertThat(log.take()).isEqualTo(1);
             proxy.lose("SELECT log_append(", loss);
@@ -205,7 +205,7 @@ final class PostgresLogFaultsTest {
     @EnumSource(TcpProxy.Loss.class)
     void renew_requestOrReplyLost_isAppliedWhenItIsAskedAgain(TcpProxy.Loss loss) throws Exception {
         try (TcpProxy proxy = new TcpProxy(server.port());
-                PostgresStore store = PostgresStore.open(through(proxy));
+                PostgresStore store = PostgresStore.open(PostgresFaultsTest.through(proxy, server, settings));
                 PostgresStore other = PostgresStore.open(settings)) {
             PartitionStore log = store.eventLog().partition(KEY);
             assertThat(log.take()).isEqualTo(1);
@@ -225,7 +225,7 @@ final class PostgresLogFaultsTest {
     @Test
     void append_requestLost_isUnknownAndNotThere() throws Exception {
         try (TcpProxy proxy = new TcpProxy(server.port());
-                PostgresStore store = PostgresStore.open(through(proxy))) {
+                PostgresStore store = PostgresStore.open(PostgresFaultsTest.through(proxy, server, settings))) {
             PartitionStore log = store.eventLog().partition(KEY);
             assertThat(log.take()).isEqualTo(1);
             proxy.lose("SELECT log_append(", TcpProxy.Loss.REQUEST);
@@ -234,19 +234,6 @@ final class PostgresLogFaultsTest {
             assertThat(log.events(1, 10)).isEmpty();
             applied(append(log, 2, 1));
         }
-    }
-
-    /** Through the proxy, with a socket timeout that a test can wait for. */
-    private PostgresSettings through(TcpProxy proxy) {
-        return new PostgresSettings(
-                server.url(proxy.port()),
-                settings.user(),
-                settings.password(),
-                settings.schema(),
-                2,
-                LONG,
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(2));
     }
 
     @Test
