@@ -49,15 +49,36 @@ final class Database {
 
     /** Runs one call, unless the gate is shut or the store has stopped. */
     <T> T call(Gate gate, Work<T> work) {
+        return guarded(gate, () -> onConnection(work));
+    }
+
+    /**
+     * The same for a call that changes nothing: where its connection turns out to be gone it is asked again on another one.
+     * What ends one, such as a restart of the server, may have ended every one that lies in the pool.
+     */
+    <T> T read(Gate gate, Work<T> work) {
+        return guarded(gate, () -> {
+            for (int gone = 0; ; gone++) {
+                try {
+                    return onConnection(work);
+                } catch (SQLException e) {
+                    if (!Trouble.isConnectionGone(e) || gone == settings.connections()) {
+                        throw e;
+                    }
+                }
+            }
+        });
+    }
+
+    private interface Attempt<T> {
+        T run() throws SQLException, DamagedRowException;
+    }
+
+    private <T> T guarded(Gate gate, Attempt<T> attempt) {
         gate.enter();
         try {
             requireWorking();
-            Connection connection = connection();
-            try {
-                return work.run(connection);
-            } finally {
-                giveBack(connection);
-            }
+            return attempt.run();
         } catch (SQLException e) {
             throw translated(e);
         } catch (DamagedRowException e) {
@@ -67,7 +88,16 @@ final class Database {
         }
     }
 
-    /** The same for a write: where nobody can say what became of it, the answer is what {@code unknown} makes of that. */
+    private <T> T onConnection(Work<T> work) throws SQLException, DamagedRowException {
+        Connection connection = connection();
+        try {
+            return work.run(connection);
+        } finally {
+            giveBack(connection);
+        }
+    }
+
+    /** A call that writes: where nobody can say what became of it, the answer is what {@code unknown} makes of that. */
     <T> T write(Gate gate, Work<T> work, Function<Throwable, T> unknown) {
         return call(gate, connection -> {
             try {

@@ -25,7 +25,7 @@ final class PostgresCluster implements ClusterStore {
 
     @Override
     public Rows read() {
-        return database.call(gate, connection -> {
+        return database.read(gate, connection -> {
             List<NodeRow> nodes = new ArrayList<>();
             List<LeaseRow> leases = new ArrayList<>();
             try (PreparedStatement statement = connection.prepareStatement(ClusterSql.READ);

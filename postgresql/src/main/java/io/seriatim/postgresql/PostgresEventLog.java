@@ -139,25 +139,33 @@ final class PostgresEventLog implements EventLogStore {
         T take(ResultSet row) throws SQLException, Rows.DamagedRowException;
     }
 
-    /** The rows of a statement's answer. */
+    /** The rows that a query finds. */
     <T> List<T> list(String sql, Filling filling, Taking<T> taking) {
-        return database.call(gate, connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                filling.fill(new Parameters(statement));
-                List<T> found = new ArrayList<>();
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        found.add(taking.take(rows));
-                    }
-                }
-                return List.copyOf(found);
-            }
-        });
+        return database.read(gate, connection -> answer(connection, sql, filling, taking));
     }
 
-    /** The first row of a statement's answer. */
+    /** The first row that a query finds. */
     <T> Optional<T> first(String sql, Filling filling, Taking<T> taking) {
         return list(sql, filling, taking).stream().findFirst();
+    }
+
+    /** What a statement answers that changes rows; if it fails, whether it did is unknown. */
+    <T> List<T> change(String sql, Filling filling, Taking<T> taking) {
+        return database.call(gate, connection -> answer(connection, sql, filling, taking));
+    }
+
+    private static <T> List<T> answer(Connection connection, String sql, Filling filling, Taking<T> taking)
+            throws SQLException, Rows.DamagedRowException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            filling.fill(new Parameters(statement));
+            List<T> found = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    found.add(taking.take(rows));
+                }
+            }
+            return List.copyOf(found);
+        }
     }
 
     /** What became of a write; empty if a row is in the way. */

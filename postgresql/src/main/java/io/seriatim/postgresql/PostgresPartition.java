@@ -76,8 +76,8 @@ final class PostgresPartition implements PartitionStore {
     /** If the answer is lost, the partition may have been taken for nobody; that shuts out its owner and no more. */
     @Override
     public long take() {
-        return log.first(LogSql.TAKE, parameters -> parameters.partition(key), row -> row.getLong(1))
-                .orElseThrow();
+        return log.change(LogSql.TAKE, parameters -> parameters.partition(key), row -> row.getLong(1))
+                .get(0);
     }
 
     /** Asked again after an unknown outcome, it finds what it has written itself by its mark, and is applied. */

@@ -187,7 +187,7 @@ public final class PostgresStore implements CounterStore {
 
     private WriteOutcome.Refused find(
             Optional<String> foldedName, Optional<CounterKey> counter, Optional<IdempotencyKey> request) {
-        return inside(connection -> {
+        return database.read(gate, connection -> {
             try (PreparedStatement statement = connection.prepareStatement(Sql.FIND)) {
                 new Parameters(statement).keys(foldedName, counter, request);
                 try (ResultSet row = statement.executeQuery()) {
@@ -204,7 +204,7 @@ public final class PostgresStore implements CounterStore {
         requireLimit(limit);
         String foldedPrefix = DefinitionRow.fold(prefix);
         String foldedAfter = DefinitionRow.fold(after);
-        return inside(connection -> {
+        return database.read(gate, connection -> {
             try (PreparedStatement statement = connection.prepareStatement(Sql.LIST_DEFINITIONS)) {
                 new Parameters(statement)
                         .text(foldedPrefix)
@@ -228,7 +228,7 @@ public final class PostgresStore implements CounterStore {
         requireLimit(limit);
         CounterKey from = after.orElse(CounterKey.of(sequenceId));
         Rows.requireKey(from.scope(), from.period());
-        return inside(connection -> {
+        return database.read(gate, connection -> {
             try (PreparedStatement statement = connection.prepareStatement(Sql.LIST_COUNTERS)) {
                 new Parameters(statement)
                         .number(sequenceId)
@@ -253,7 +253,7 @@ public final class PostgresStore implements CounterStore {
     public List<LedgerRow> listLedger(CounterKey key, long fromIndex, int limit) {
         requireLimit(limit);
         Rows.requireKey(key.scope(), key.period());
-        return inside(connection -> {
+        return database.read(gate, connection -> {
             try (PreparedStatement statement = connection.prepareStatement(Sql.LIST_LEDGER)) {
                 new Parameters(statement).counterKey(key).number(fromIndex).number(limit);
                 List<LedgerRow> found = new ArrayList<>();

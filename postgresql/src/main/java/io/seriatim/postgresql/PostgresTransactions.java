@@ -150,7 +150,7 @@ public final class PostgresTransactions implements TransactionalStore {
 
     @Override
     public Optional<VersionedValue> find(long id) {
-        return inside(connection -> find(connection, id));
+        return database.read(gate, connection -> find(connection, id));
     }
 
     private static Optional<VersionedValue> find(Connection connection, long id)

@@ -1,7 +1,9 @@
 package io.seriatim.postgresql;
 
 import io.seriatim.store.StoreException.Kind;
+import java.net.SocketTimeoutException;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
@@ -47,6 +49,20 @@ final class Trouble {
     static boolean isRolledBack(SQLException e) {
         ServerErrorMessage message = messageOf(e);
         return message != null && "ERROR".equals(message.getSeverity());
+    }
+
+    /**
+     * Whether the connection was ended while a statement was on its way, or before: by the server, or on the way to it.
+     * Not where no connection could be had, nor where an answer does not come in time; the next one would wait as long.
+     */
+    static boolean isConnectionGone(SQLException e) {
+        if (e instanceof SQLTransientConnectionException || e.getCause() instanceof SocketTimeoutException) {
+            return false;
+        }
+        String state = String.valueOf(e.getSQLState());
+        return messageOf(e) == null
+                ? state.startsWith("08")
+                : state.equals("57P01") || state.equals("57P02"); // ended by an operator, by the crash of another one
     }
 
     /** What the caller of the store may do about it. */

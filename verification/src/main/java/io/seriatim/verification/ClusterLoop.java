@@ -31,6 +31,9 @@ final class ClusterLoop {
     private static final int LEAST_MILLIS = 300;
     private static final int MOST_MILLIS = 2_000;
     private static final Duration LAST = Duration.ofSeconds(40);
+    /** Acknowledged in a loop, however slow the machine. */
+    private static final int LEAST_COMMANDS = 50;
+
     private static final int TRY_AGAIN = 5;
     private static final int MOST_STARTS = 5;
 
@@ -270,6 +273,7 @@ final class ClusterLoop {
                 ServerProcess b = launched(1)) {
             places(0).set(a.awaitListening());
             places(1).set(b.awaitListening());
+            commands.awaitAcknowledged(LEAST_COMMANDS, LAST);
             for (CommandCaller each : callers) {
                 each.finish(LAST);
             }

@@ -3,6 +3,7 @@ package io.seriatim.verification;
 import io.seriatim.verification.LogClient.Outcome.Appended;
 import io.seriatim.verification.LogClient.Page;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -13,6 +14,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 
 /** What clients were told of their commands, and whether a log agrees with it and with itself. */
@@ -24,6 +27,7 @@ final class CommandHistory {
     private final Map<String, Told> told = new ConcurrentHashMap<>();
     private final Set<String> unknown = ConcurrentHashMap.newKeySet();
     private final Queue<String> violations = new ConcurrentLinkedQueue<>();
+    private final Semaphore answers = new Semaphore(0);
 
     private record Told(long workspace, Appended answer) {}
 
@@ -33,6 +37,14 @@ final class CommandHistory {
 
     void appended(String name, long workspace, Appended answer) {
         told.put(name, new Told(workspace, answer));
+        answers.release();
+    }
+
+    /** Waits until so many commands were acknowledged; once. */
+    void awaitAcknowledged(int count, Duration wait) throws InterruptedException {
+        if (!answers.tryAcquire(count, wait.toMillis(), TimeUnit.MILLISECONDS)) {
+            violation("only " + told.size() + " commands were acknowledged");
+        }
     }
 
     void unknown(String name) {

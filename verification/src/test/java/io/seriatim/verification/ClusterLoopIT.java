@@ -26,7 +26,6 @@ final class ClusterLoopIT {
                 .run(rounds);
         System.out.println("cluster loop: seed=" + seed + " " + result);
         assertThat(result.violations()).isEmpty();
-        assertThat(result.events().acknowledged()).isGreaterThan(20);
         assertThat(result.gaplessNumbers()).isPositive();
     }
 
