@@ -141,6 +141,11 @@ public final class PostgresStore implements CounterStore {
         });
     }
 
+    /** The roles that own tables of this store which the one that is logged in does not: {@link #move} takes their word. */
+    public List<String> otherOwners() {
+        return inside(connection -> new StateTables(connection).otherOwners());
+    }
+
     /**
      * Lets nobody write to this store any more, here or in any other process, and nobody open it to serve: everything goes to
      * another one. Cannot be taken back. Needs the role that owns the tables. Durable on return.

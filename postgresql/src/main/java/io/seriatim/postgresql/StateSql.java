@@ -55,6 +55,14 @@ final class StateSql {
 
     static final String HAS_ROWS = "SELECT EXISTS (SELECT FROM \"%s\")";
 
+    /** Who owns tables of this schema, of the roles that this one cannot act as. */
+    static final String OTHER_OWNERS = """
+            SELECT DISTINCT tableowner
+            FROM pg_tables
+            WHERE schemaname = current_schema() AND NOT pg_has_role(tableowner, 'USAGE')
+            ORDER BY tableowner
+            """;
+
     /** Whether {@link #MOVE} has been done. */
     static final String IS_MOVED =
             "SELECT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = to_regclass('counter') AND tgname = 'moved')";

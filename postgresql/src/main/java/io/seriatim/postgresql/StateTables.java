@@ -72,17 +72,26 @@ final class StateTables {
         }
     }
 
-    /** Tables with rows that are of no sequence. */
-    List<String> others() throws SQLException {
-        List<String> tables = new ArrayList<>();
-        try (PreparedStatement statement = connection.prepareStatement(StateSql.OTHER_TABLES);
+    /** Roles that own tables which this one does not. */
+    List<String> otherOwners() throws SQLException {
+        return texts(StateSql.OTHER_OWNERS);
+    }
+
+    private List<String> texts(String query) throws SQLException {
+        List<String> texts = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(query);
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
-                tables.add(Rows.text(rows, 1));
+                texts.add(Rows.text(rows, 1));
             }
         }
+        return List.copyOf(texts);
+    }
+
+    /** Tables with rows that are of no sequence. */
+    List<String> others() throws SQLException {
         List<String> filled = new ArrayList<>();
-        for (String table : tables) {
+        for (String table : texts(StateSql.OTHER_TABLES)) {
             if (yes(StateSql.HAS_ROWS.formatted(table))) {
                 filled.add(table);
             }

@@ -6,12 +6,9 @@ import io.seriatim.store.StoreException;
 import io.seriatim.store.StoreException.Kind;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -48,7 +45,6 @@ public final class Backup {
 
     static final String LIST = "seriatim.backup";
     static final String FILES = "files";
-    static final String PART = ".part";
 
     private static final String FIRST_LINE = "Seriatim backup, format ";
     private static final int FORMAT = 1;
@@ -218,9 +214,8 @@ public final class Backup {
      */
     static Backup make(Path source, Path target, StoreHeader header, long written, Instant now, DoubleConsumer told)
             throws IOException {
-        Path part = begin(target);
-        try {
-            Path into = part.resolve(FILES);
+        try (PartFolder part = PartFolder.begin(target)) {
+            Path into = part.path().resolve(FILES);
             StoreFolder.createPrivate(into);
             LongConsumer progress = progress(lengthBytes(source), told);
             List<CopiedFile> files = new ArrayList<>();
@@ -228,43 +223,10 @@ public final class Backup {
                 files.add(new CopiedFile(name, FileCopy.copy(source.resolve(name), into.resolve(name), progress)));
             }
             Backup made = new Backup(target, header.storeId(), header.incarnation(), now, written, files);
-            StoreFolder.writeForced(part.resolve(LIST), made.text());
+            StoreFolder.writeForced(part.path().resolve(LIST), made.text());
             StoreFolder.forceFolder(into);
-            StoreFolder.forceFolder(part);
-            finish(part, target);
+            part.finish();
             return made;
-        } catch (IOException | RuntimeException e) {
-            FileCopy.deleteAfter(e, part);
-            throw e;
-        }
-    }
-
-    /** The folder to fill before it gets its name; neither may be there. */
-    static Path begin(Path target) throws IOException {
-        Path folder = target.toAbsolutePath().normalize();
-        Path name = folder.getFileName();
-        if (name == null) {
-            throw new FileAlreadyExistsException(folder.toString());
-        }
-        Path part = folder.resolveSibling(name + PART);
-        for (Path each : List.of(folder, part)) {
-            if (Files.exists(each, LinkOption.NOFOLLOW_LINKS)) {
-                throw new FileAlreadyExistsException(each.toString());
-            }
-        }
-        StoreFolder.createPrivate(part);
-        return part;
-    }
-
-    static void finish(Path part, Path target) throws IOException {
-        Path folder = target.toAbsolutePath().normalize();
-        if (Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
-            throw new FileAlreadyExistsException(folder.toString()); // a rename would replace an empty folder
-        }
-        Files.move(part, folder, StandardCopyOption.ATOMIC_MOVE);
-        Path parent = folder.getParent();
-        if (parent != null) {
-            StoreFolder.forceFolder(parent);
         }
     }
 
@@ -310,12 +272,12 @@ public final class Backup {
      * @param told the part that is done, 0 to 1
      * @throws StoreException CORRUPT as {@link #verify}
      * @throws IOException if something is at the target already, or files cannot be read or written
+     * @throws IllegalArgumentException if the target lies inside a data folder or a backup
      */
     public void restoreTo(Path target, DoubleConsumer told) throws IOException {
         requireNames();
-        Path part = begin(target);
-        try {
-            Path into = part.resolve(StoreFolder.DATABASE);
+        try (PartFolder part = PartFolder.begin(target)) {
+            Path into = part.path().resolve(StoreFolder.DATABASE);
             StoreFolder.createPrivate(into);
             LongConsumer progress = progress(lengthBytes(), told);
             for (CopiedFile file : files) {
@@ -323,14 +285,11 @@ public final class Backup {
                 requireSame(file, FileCopy.copy(from, into.resolve(file.name()), progress));
             }
             StoreFolder.forceFolder(into);
-            StoreFolder.writeStoreId(part, storeId);
-            try (RocksDbStore store = RocksDbStore.openForRestore(part, Optional.of(taken))) {
+            StoreFolder.writeStoreId(part.path(), storeId);
+            try (RocksDbStore store = RocksDbStore.openForRestore(part.path(), Optional.of(taken))) {
                 requireIncarnation(store.storage().header());
             }
-            finish(part, target);
-        } catch (IOException | RuntimeException e) {
-            FileCopy.deleteAfter(e, part);
-            throw e;
+            part.finish();
         }
     }
 

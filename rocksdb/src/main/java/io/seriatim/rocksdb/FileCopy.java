@@ -109,13 +109,4 @@ final class FileCopy {
             Files.delete(each);
         }
     }
-
-    /** Deletes what a failed copy has left; what cannot be deleted is told with the failure. */
-    static void deleteAfter(Exception failure, Path folder) {
-        try {
-            delete(folder);
-        } catch (IOException e) {
-            failure.addSuppressed(e);
-        }
-    }
 }

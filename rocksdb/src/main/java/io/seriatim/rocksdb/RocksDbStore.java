@@ -199,21 +199,18 @@ public final class RocksDbStore implements CounterStore {
      * @param copied when the rows were read, if the other store may have handed out more since: then this one serves nothing
      *     before somebody has said how much, as after a restore
      * @throws IOException if something is at the folder already, or it cannot be made
+     * @throws IllegalArgumentException if the folder lies inside a data folder or a backup
      */
     public static void load(Path folder, StateCopy copy, Optional<Instant> copied) throws IOException {
-        Path part = Backup.begin(folder);
-        try {
-            try (RocksDbStore store = openToRead(part)) {
+        try (PartFolder part = PartFolder.begin(folder)) {
+            try (RocksDbStore store = openToRead(part.path())) {
                 copy.showTo(new StateRows(store.storage));
                 copy.check(store::visit);
                 if (copied.isPresent()) {
-                    store.beginRestore(part, copied);
+                    store.beginRestore(part.path(), copied);
                 }
             }
-            Backup.finish(part, folder);
-        } catch (IOException | RuntimeException e) {
-            FileCopy.deleteAfter(e, part);
-            throw e;
+            part.finish();
         }
     }
 
@@ -225,8 +222,9 @@ public final class RocksDbStore implements CounterStore {
      * @param now the wall clock
      * @param told the part that is done, 0 to 1
      * @throws StoreException UNAVAILABLE while another backup is made; may be retried
-     * @throws IOException if something is at the target, or in the place that it is made in ({@code .part} behind the name),
-     *     or the copy cannot be written; this store goes on
+     * @throws IOException if something is at the target, or somebody is making it ({@code .part} behind the name), or the
+     *     copy cannot be written; this store goes on
+     * @throws IllegalArgumentException if the target lies inside a data folder or a backup
      */
     public Backup backup(Path target, Instant now, DoubleConsumer told) throws IOException {
         if (!backingUp.compareAndSet(false, true)) {

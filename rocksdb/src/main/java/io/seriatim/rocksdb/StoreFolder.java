@@ -54,8 +54,8 @@ final class StoreFolder implements AutoCloseable {
     /** Where a backup gathers its files before they are copied. */
     private static final String CHECKPOINT = "checkpoint.part";
 
-    private static final String LOCK = "seriatim.lock";
-    private static final String IDENTITY = "seriatim.store";
+    static final String LOCK = "seriatim.lock";
+    static final String IDENTITY = "seriatim.store";
     private static final Pattern IDENTITY_LINE =
             Pattern.compile("Seriatim store, format (\\d{1,9}), id ([0-9a-f-]{36})\n");
     private static final int FORMAT = 1;

@@ -139,7 +139,8 @@ final class BackupTest {
         made();
         try (RocksDbStore store = RocksDbStore.open(data())) {
             assertThatThrownBy(() -> backup(store, copy())).isInstanceOf(FileAlreadyExistsException.class);
-            Files.createDirectories(temp.resolve("second.part"));
+            Files.createFile(
+                    Files.createDirectories(temp.resolve("second.part")).resolve("of somebody"));
             assertThatThrownBy(() -> backup(store, temp.resolve("second")))
                     .isInstanceOf(FileAlreadyExistsException.class)
                     .hasMessageContaining("second.part");
@@ -149,6 +150,46 @@ final class BackupTest {
         Files.createDirectory(restored());
         assertThatThrownBy(this::restore).isInstanceOf(FileAlreadyExistsException.class);
         assertThat(restored()).isEmptyDirectory();
+    }
+
+    /** A backup that was killed left a folder that stood in the way of every later one of its name. */
+    @Test
+    void backup_whereADeadOneWasMadeHalf_takesItsPlace() throws IOException {
+        Path part = Files.createDirectories(copy().resolveSibling(copy().getFileName() + ".part"));
+        Files.createFile(part.resolve("seriatim.part"));
+        Files.createFile(Files.createDirectory(part.resolve("files")).resolve("000009.sst"));
+        made();
+        assertThat(part).doesNotExist();
+        Backup.read(copy()).verify(read -> {});
+    }
+
+    @Test
+    void begin_whileAnotherOneFillsTheFolder_isRefusedAndTouchesNothing() throws IOException {
+        try (PartFolder first = PartFolder.begin(copy())) {
+            Files.createFile(first.path().resolve("half"));
+            assertThatThrownBy(() -> PartFolder.begin(copy()).close())
+                    .isInstanceOf(FileAlreadyExistsException.class)
+                    .hasMessageContaining("another process");
+            assertThat(first.path().resolve("half")).exists();
+        }
+        PartFolder.begin(copy()).close();
+    }
+
+    /** A copy inside of what it is a copy of was made, and would have been lost with it. */
+    @Test
+    void backup_insideADataFolderOrABackup_isRefused() throws IOException {
+        made();
+        try (RocksDbStore store = RocksDbStore.open(data())) {
+            for (Path inside :
+                    List.of(data().resolve("copy"), data().resolve("rocksdb/copy"), copy().resolve("deep/copy"))) {
+                assertThatThrownBy(() -> backup(store, inside))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("inside");
+                assertThat(inside).doesNotExist();
+            }
+            Path link = Files.createSymbolicLink(temp.resolve("link"), data());
+            assertThatThrownBy(() -> backup(store, link.resolve("copy"))).isInstanceOf(IllegalArgumentException.class);
+        }
     }
 
     @Test

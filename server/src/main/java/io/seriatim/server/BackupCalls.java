@@ -120,6 +120,12 @@ final class BackupCalls {
                     .addKeyValue("bytes", made.bytes())
                     .log("a backup was made");
             run.made.complete(made);
+        } catch (FileAlreadyExistsException | IllegalArgumentException e) {
+            LOG.atInfo()
+                    .addKeyValue("name", run.name)
+                    .addKeyValue("reason", Causes.of(e))
+                    .log("a backup was refused");
+            run.made.completeExceptionally(e); // the caller's mistake
         } catch (IOException | RuntimeException | Error e) {
             LOG.atError()
                     .addKeyValue("name", run.name)
@@ -132,7 +138,10 @@ final class BackupCalls {
     private static Refusal refusal(String name, @Nullable Throwable e) {
         if (e instanceof FileAlreadyExistsException) {
             return new Refusal(
-                    Problem.alreadyExists("there is a backup of this name, or one that was broken off: " + name));
+                    Problem.alreadyExists("there is a backup of this name, or something in the place of one: " + name));
+        }
+        if (e instanceof IllegalArgumentException) {
+            return new Refusal(Problem.badRequest(String.valueOf(e.getMessage())));
         }
         if (e instanceof StoreException trouble) {
             return new Refusal(Problem.of(trouble));

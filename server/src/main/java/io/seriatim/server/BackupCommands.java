@@ -33,6 +33,9 @@ final class BackupCommands {
             return new Refusal(LocalFolder.unusable(sentence, files));
         }
         String said = String.valueOf(e.getMessage());
+        if (e instanceof IllegalArgumentException) {
+            return new Refusal(Problem.badRequest(sentence + said));
+        }
         boolean corrupt = e instanceof StoreException store && store.kind() == StoreException.Kind.CORRUPT;
         return new Refusal(corrupt ? Problem.corrupt(said) : Problem.unavailable(said));
     }
@@ -117,11 +120,12 @@ final class BackupCommands {
         }
 
         private Backup made(Progress progress) {
-            LocalFolder folder = main.folderAlone("backup");
+            LocalFolder folder = main.folderAlone("backup copies a data folder; a database is backed up with its own"
+                    + " tools, pg_basebackup or pg_dump");
             LocalFolder.requireThere(folder.path());
             try (RocksDbStore store = LocalFolder.openStore(folder.path())) {
                 return store.backup(target, Instant.now(), part -> progress.show(part, "copied"));
-            } catch (IOException | StoreException e) {
+            } catch (IOException | StoreException | IllegalArgumentException e) {
                 throw refusal("the backup cannot be written: ", e);
             }
         }

@@ -179,7 +179,7 @@ final class LocalFolder implements LocalStore {
         if (e instanceof NoSuchFileException) {
             return MISSING;
         }
-        if (e instanceof FileAlreadyExistsException) {
+        if (e instanceof FileAlreadyExistsException && e.getReason() == null) {
             return "there is something of this name already";
         }
         String reason = e.getReason();

@@ -400,7 +400,7 @@ public final class Main {
             description = "Read every row of the data folder, and say what does not belong together.",
             mixinStandardHelpOptions = true)
     int check() {
-        LocalFolder folder = folderAlone("check");
+        LocalFolder folder = folderAlone("check reads a data folder; PostgreSQL checks its own pages");
         try (Progress progress = new Progress(spec.commandLine().getErr())) {
             return terminal().showCheck(Check.of(folder.path(), progress));
         } catch (Refusal e) {
@@ -420,11 +420,15 @@ public final class Main {
         }
     }
 
-    /** For commands that read the files of a folder. */
-    LocalFolder folderAlone(String command) {
-        LocalStore store = localStore(command);
+    /**
+     * For commands that read the files of a folder.
+     *
+     * @param sentence what somebody with a database is told; begins with the command
+     */
+    LocalFolder folderAlone(String sentence) {
+        LocalStore store = localStore(sentence.substring(0, sentence.indexOf(' ')));
         if (!(store instanceof LocalFolder folder)) {
-            throw badUsage(command + " reads a data folder; PostgreSQL checks its own pages");
+            throw badUsage(sentence);
         }
         return folder;
     }

@@ -120,7 +120,9 @@ final class RestoreCommand implements Callable<Integer> {
             throw main.badUsage("--margin and --block must be at least 0");
         }
         Optional<Instant> copied = Optional.ofNullable(since).map(this::instant);
-        Path folder = main.folderAlone("restore").path();
+        Path folder = main.folderAlone("restore makes a data folder; bring a database back with its own tools, and see"
+                        + " docs/operating.md for what that costs")
+                .path();
         Terminal terminal = main.terminal();
         try (Progress progress = new Progress(spec.commandLine().getErr())) {
             return terminal.show(
@@ -163,7 +165,7 @@ final class RestoreCommand implements Callable<Integer> {
             Path scratch = folder.resolveSibling(folder.getFileName() + ".dry-run");
             return copy.inScratch(
                     scratch, part -> progress.show(part, "copied"), store -> moved(store, store.copied()));
-        } catch (IOException e) {
+        } catch (IOException | IllegalArgumentException e) {
             throw BackupCommands.refusal("the backup cannot be restored: ", e);
         }
     }

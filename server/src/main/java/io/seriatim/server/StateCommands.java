@@ -8,6 +8,7 @@ import io.seriatim.store.StateCopy;
 import io.seriatim.store.StoreException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -57,6 +58,9 @@ final class StateCommands {
             return terminal.show(problem(e).reply(), Form.NOTHING);
         } catch (Refusal e) {
             return terminal.show(e.problem().reply(), Form.NOTHING);
+        } catch (IllegalArgumentException e) {
+            return terminal.show(
+                    Problem.badRequest(String.valueOf(e.getMessage())).reply(), Form.NOTHING);
         }
     }
 
@@ -129,10 +133,18 @@ final class StateCommands {
             try (PostgresStore store = database.openToRead()) {
                 requireNothingElse(store.otherRows());
                 if (last) {
+                    requireOwner(store.otherOwners());
                     store.move();
                 }
                 return reply(StateFile.write(file, Instant.now(), last, store::show));
             }
+        }
+    }
+
+    private static void requireOwner(List<String> others) {
+        if (!others.isEmpty()) {
+            throw new Refusal(Problem.badRequest("--final takes the role that owns the tables, which is "
+                    + String.join(" and ", others) + "; nothing was done"));
         }
     }
 
@@ -157,6 +169,7 @@ final class StateCommands {
             LocalStore store = main.localStore("import-state");
             return show(main, () -> {
                 StateFile state = StateFile.read(file);
+                requireNotImported(state);
                 if (store instanceof LocalFolder folder) {
                     Optional<Instant> copied = state.last() ? Optional.empty() : Optional.of(state.exported());
                     RocksDbStore.load(folder.path(), copyOf(state), copied);
@@ -166,8 +179,41 @@ final class StateCommands {
                         database.load(copyOf(state));
                     }
                 }
+                if (state.last()) {
+                    writeImported(state, store);
+                }
                 return reply(state);
             });
+        }
+
+        /*
+         * Two stores of one file would both hand out its numbers. Nothing in a file can tell how often it was copied, but
+         * the honest mistake is to import the same one again: so a file beside it says that it was imported, and where to.
+         * It is written last: an import that is broken off is done again, and takes nothing twice.
+         */
+
+        private static Path imported(StateFile state) {
+            return state.path().resolveSibling(state.path().getFileName() + ".imported");
+        }
+
+        private static void requireNotImported(StateFile state) throws IOException {
+            Path imported = imported(state);
+            if (state.last() && Files.exists(imported)) {
+                throw new Refusal(Problem.alreadyExists("the file " + state.path() + " was imported already, into "
+                        + Files.readString(imported).strip()
+                        + "; two stores of one file hand out the same numbers. If that one is no more and has handed out"
+                        + " nothing, delete " + imported));
+            }
+        }
+
+        private void writeImported(StateFile state, LocalStore store) {
+            try {
+                Files.writeString(imported(state), store + " at " + Instant.now() + "\n");
+            } catch (IOException e) {
+                main.terminal()
+                        .say("that the file was imported could not be noted beside it; do not import it again: "
+                                + Causes.of(e));
+            }
         }
 
         /** Of a store that may go on a folder can wait until somebody has said how far it went; a database cannot. */

@@ -1,8 +1,6 @@
 package io.seriatim.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.nio.file.StandardOpenOption.CREATE_NEW;
-import static java.nio.file.StandardOpenOption.WRITE;
 
 import io.seriatim.store.RowVisitor;
 import io.seriatim.store.StoreException;
@@ -15,9 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -52,7 +48,7 @@ record StateFile(Path path, Instant exported, boolean last, Map<String, StateTal
 
     private static final int FORMAT = 1;
     private static final int MAX_LINE_BYTES = 32 << 20;
-    private static final String PART = ".part";
+    private static final String BEGIN = "{\"seriatim\":\"state\"";
 
     // ---- writing
 
@@ -60,37 +56,25 @@ record StateFile(Path path, Instant exported, boolean last, Map<String, StateTal
      * Writes the rows of a store.
      *
      * @param rows shows a visitor every row
-     * @throws FileAlreadyExistsException if there is a file of this name, or one that was broken off
+     * @throws FileAlreadyExistsException if there is a file of this name, or another process is writing it
      */
     static StateFile write(Path path, Instant exported, boolean last, Consumer<RowVisitor> rows) throws IOException {
-        Path part = path.resolveSibling(path.getFileName() + PART);
-        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-            throw new FileAlreadyExistsException(path.toString());
-        }
         StateTally tally = new StateTally();
-        try (FileChannel file = FileChannel.open(part, CREATE_NEW, WRITE)) {
-            try {
-                Lines lines = new Lines(file);
-                lines.add(Json.object(out -> {
-                    out.writeStringProperty("seriatim", "state");
-                    out.writeNumberProperty("format", FORMAT);
-                    out.writeStringProperty("exported", exported.toString());
-                    out.writeBooleanProperty("final", last);
-                }));
-                rows.accept(new Writer(lines, tally));
-                lines.add(end(tally.kinds(), lines.digest()));
-                lines.flush();
-                file.force(true);
-            } catch (UncheckedIOException e) {
-                throw Objects.requireNonNull(e.getCause());
-            }
-        } catch (IOException | RuntimeException e) {
-            if (!(e instanceof FileAlreadyExistsException)) {
-                Files.deleteIfExists(part);
-            }
-            throw e;
+        try (PartFile part = PartFile.begin(path, BEGIN.getBytes(UTF_8))) {
+            Lines lines = new Lines(part.channel());
+            lines.add(Json.object(out -> {
+                out.writeStringProperty("seriatim", "state");
+                out.writeNumberProperty("format", FORMAT);
+                out.writeStringProperty("exported", exported.toString());
+                out.writeBooleanProperty("final", last);
+            }));
+            rows.accept(new Writer(lines, tally));
+            lines.add(end(tally.kinds(), lines.digest()));
+            lines.flush();
+            part.finish();
+        } catch (UncheckedIOException e) {
+            throw Objects.requireNonNull(e.getCause());
         }
-        Files.move(part, path, StandardCopyOption.ATOMIC_MOVE);
         return new StateFile(path, exported, last, tally.kinds());
     }
 

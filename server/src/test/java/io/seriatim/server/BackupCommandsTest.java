@@ -3,9 +3,12 @@ package io.seriatim.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -227,6 +230,46 @@ class BackupCommandsTest {
         }
         done("new", "restore " + at("copies") + "/monday --margin 5");
         assertThat(done("new", "next orders").out()).isEqualTo("16\n");
+    }
+
+    /** A name that was taken already stood in the log of the server as an error, with a stack trace. */
+    @Test
+    void backup_ofAServerOntoANameThatIsTaken_isNoErrorOfTheServer() throws IOException {
+        PrintStream usual = System.err;
+        ByteArrayOutputStream log = new ByteArrayOutputStream();
+        try (Serving server = serve()) {
+            assertThat(call(server, "backup monday").exitCode()).isZero();
+            System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+            assertThat(call(server, "backup monday").exitCode()).isEqualTo(3);
+        } finally {
+            System.setErr(usual);
+        }
+        assertThat(log.toString(StandardCharsets.UTF_8)).doesNotContain("ERROR", "\tat ");
+    }
+
+    @Test
+    void backup_insideTheDataFolder_isRefused() {
+        make();
+        Said refused = run("data", "backup " + at("data") + "/copy");
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.err()).contains("inside a data folder");
+        assertThat(run("data", "backup " + at("copy") + "/copy").err()).contains("inside a data folder or a backup");
+    }
+
+    /** They said that PostgreSQL checks its own pages. */
+    @Test
+    void backupAndRestore_ofADatabase_sayWhatDoesIt() {
+        List<String> store =
+                List.of("--store", "postgresql", "--url", "jdbc:postgresql://127.0.0.1:1/app", "--user", "app");
+        for (String command : List.of("backup x", "restore x")) {
+            StringWriter err = new StringWriter();
+            CommandLine commandLine = Main.commandLine(Map.of());
+            commandLine.setErr(new PrintWriter(err));
+            List<String> arguments = new ArrayList<>(List.of(command.split(" ")));
+            arguments.addAll(store);
+            assertThat(commandLine.execute(arguments.toArray(String[]::new))).isEqualTo(2);
+            assertThat(err.toString()).contains("own tools").doesNotContain("pages");
+        }
     }
 
     @Test

@@ -106,6 +106,7 @@ class StateCommandsTest {
         done(second, "import-state " + at("one"));
         done(second, "export " + at("two"));
         assertThat(rows("two")).isEqualTo(rows("one"));
+        Files.delete(temp.resolve("one.imported"));
         assertThat(run(second, "import-state " + at("one")).err()).contains("not empty");
 
         assertThat(done(second, "next orders")).isEqualTo("6\n");
@@ -202,6 +203,63 @@ class StateCommandsTest {
                 .isEqualTo(2);
         done(folder("second"), "import-state " + at("good"));
         assertThat(run(folder("second"), "import-state " + at("good")).err()).contains("ALREADY_EXISTS");
+    }
+
+    /** A file that was imported into two stores made both hand out the same numbers, and only the manual said so. */
+    @Test
+    void importState_ofAFinalFileForTheSecondTime_isRefused() throws Exception {
+        make(folder("first"));
+        done(folder("first"), "export " + at("file") + " --final");
+        done(folder("second"), "import-state " + at("file"));
+        Said said = run(folder("third"), "import-state " + at("file"));
+        assertThat(said.exitCode()).isEqualTo(3);
+        assertThat(said.err()).contains("ALREADY_EXISTS", "imported already", "second", at("file.imported"));
+        assertThat(temp.resolve("third")).doesNotExist();
+        Files.delete(temp.resolve("file.imported"));
+        done(folder("third"), "import-state " + at("file"));
+    }
+
+    /** What a killed process has left stood in the way of every later export and import of the same name. */
+    @Test
+    void exportAndImport_whereADeadProcessLeftAHalfOne_takeItsPlace() throws Exception {
+        make(folder("first"));
+        Files.writeString(temp.resolve("file.part"), "{\"seriatim\":\"state\",\"format\":1,\"exp");
+        done(folder("first"), "export " + at("file") + " --final");
+        assertThat(temp.resolve("file.part")).doesNotExist();
+        Path half = Files.createDirectory(temp.resolve("second.part"));
+        Files.createFile(half.resolve("seriatim.part"));
+        Files.createFile(half.resolve("seriatim.lock"));
+        done(folder("second"), "import-state " + at("file"));
+        assertThat(half).doesNotExist();
+
+        Files.writeString(temp.resolve("other.part"), "{\"of\":\"somebody\"}");
+        assertThat(run(folder("first"), "export " + at("other")).err()).contains("ALREADY_EXISTS");
+        try (PartFile live = PartFile.begin(temp.resolve("live"), new byte[0])) {
+            assertThat(run(folder("first"), "export " + at("live")).err()).contains("another process");
+            live.finish();
+        }
+        assertThat(temp.resolve("live")).isEmptyFile();
+    }
+
+    /** It said "permission denied for schema", and not who may. */
+    @Test
+    void exportFinal_byARoleThatOwnsNothing_saysWhoMustDoIt() throws Exception {
+        List<String> store = database("not_mine");
+        make(store);
+        try (Connection connection = DriverManager.getConnection(store.get(3), "postgres", "");
+                var statement = connection.createStatement()) {
+            statement.execute("CREATE ROLE serving LOGIN;"
+                    + " GRANT USAGE ON SCHEMA seriatim TO serving;"
+                    + " GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA seriatim TO serving");
+        }
+        List<String> serving = new ArrayList<>(store);
+        serving.set(5, "serving");
+        Said said = run(serving, "export " + at("file") + " --final");
+        assertThat(said.exitCode()).isEqualTo(2);
+        assertThat(said.err()).contains("role that owns the tables, which is postgres");
+        assertThat(temp.resolve("file")).doesNotExist();
+        done(serving, "next orders");
+        done(serving, "export " + at("file"));
     }
 
     @Test
