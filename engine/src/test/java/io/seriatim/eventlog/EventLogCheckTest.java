@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -244,17 +243,7 @@ class EventLogCheckTest {
     void check_appliedBeyondTheEnd_isTold() {
         log.append(1, 3);
         assertThat(log.partition.derive(
-                        log.epoch(),
-                        new DerivedRows(
-                                WriteMode.PUT,
-                                WriteMode.PUT,
-                                List.of(),
-                                List.of(),
-                                List.of(),
-                                List.of(),
-                                List.of(),
-                                List.of(),
-                                OptionalLong.of(5))))
+                        log.epoch(), DerivedRows.under(WriteMode.PUT).withAppliedOffset(5)))
                 .isEqualTo(LogOutcome.Applied.APPLIED);
 
         assertThat(codes(check())).containsExactly(Code.APPLIED);

@@ -16,7 +16,6 @@ import io.seriatim.store.WorkspaceEvent;
 import io.seriatim.store.WriteMode;
 import io.seriatim.store.WriterMark;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.stream.LongStream;
 
 /** Rows of event logs, for tests. */
@@ -42,16 +41,15 @@ final class LogRows {
 
     /** One row of each kind that follows from an event. */
     static DerivedRows derived(long id) {
-        return new DerivedRows(
-                WriteMode.INSERT_IF_ABSENT,
-                WriteMode.INSERT_IF_ABSENT,
-                List.of(new RecordRow(7, id, 4, 5, 6, new byte[] {9})),
-                List.of(),
-                List.of(new RegistryRow(7, id, 4, 6)),
-                List.of(new KeyRow(7, "key " + id, 5)),
-                List.of(new WorkspaceEvent(7, id, 5)),
-                List.of(new SkippedRow(id, "mail", "ann", "no such address", 6)),
-                OptionalLong.of(id + 1));
+        return DerivedRows.under(WriteMode.INSERT_IF_ABSENT)
+                .withRecords(
+                        List.of(new RecordRow(7, id, 4, 5, 6, new byte[] {9})),
+                        List.of(),
+                        List.of(new RegistryRow(7, id, 4, 6)),
+                        List.of(new KeyRow(7, "key " + id, 5)))
+                .withWorkspaceEvents(WriteMode.INSERT_IF_ABSENT, List.of(new WorkspaceEvent(7, id, 5)))
+                .withSkipped(List.of(new SkippedRow(id, "mail", "ann", "no such address", 6)))
+                .withAppliedOffset(id + 1);
     }
 
     /** One number of one workspace. */

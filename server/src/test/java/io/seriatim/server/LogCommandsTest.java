@@ -32,7 +32,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -484,16 +483,8 @@ class LogCommandsTest {
                     "{}".getBytes(StandardCharsets.UTF_8));
             assertThat(partition.derive(
                             partition.epoch(),
-                            new DerivedRows(
-                                    WriteMode.PUT,
-                                    WriteMode.PUT,
-                                    List.of(),
-                                    List.of(other),
-                                    List.of(),
-                                    List.of(),
-                                    List.of(),
-                                    List.of(),
-                                    OptionalLong.empty())))
+                            DerivedRows.under(WriteMode.PUT)
+                                    .withRecords(List.of(), List.of(other), List.of(), List.of())))
                     .isEqualTo(LogOutcome.Applied.APPLIED);
         }
     }

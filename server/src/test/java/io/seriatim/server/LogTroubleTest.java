@@ -19,7 +19,6 @@ import io.seriatim.store.StoreException;
 import io.seriatim.store.WriteMode;
 import java.io.IOException;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -172,16 +171,8 @@ class LogTroubleTest {
                 .partition(PARTITION)
                 .derive(
                         epoch,
-                        new DerivedRows(
-                                WriteMode.INSERT_IF_ABSENT,
-                                WriteMode.INSERT_IF_ABSENT,
-                                List.of(foreign),
-                                List.of(),
-                                List.of(),
-                                List.of(),
-                                List.of(),
-                                List.of(),
-                                OptionalLong.empty()));
+                        DerivedRows.under(WriteMode.INSERT_IF_ABSENT)
+                                .withRecords(List.of(foreign), List.of(), List.of(), List.of()));
         problem(append(), 500, "REPAIR_PENDING");
         awaitStatus("quarantined");
         JsonNode problem = problem(append(), 503, "QUARANTINED");

@@ -32,7 +32,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -72,16 +71,15 @@ final class PostgresEventLogTest {
     }
 
     private static DerivedRows rows(List<SkippedRow> skipped) {
-        return new DerivedRows(
-                WriteMode.PUT,
-                WriteMode.PUT,
-                List.of(new RecordRow(5, 200_001, 1, 1, 1, "{\"name\":\"é\"}".getBytes(UTF_8))),
-                List.of(),
-                List.of(),
-                List.of(new KeyRow(5, "k1", 1)),
-                List.of(new WorkspaceEvent(5, 1, 1)),
-                skipped,
-                OptionalLong.of(2));
+        return DerivedRows.under(WriteMode.PUT)
+                .withRecords(
+                        List.of(new RecordRow(5, 200_001, 1, 1, 1, "{\"name\":\"é\"}".getBytes(UTF_8))),
+                        List.of(),
+                        List.of(),
+                        List.of(new KeyRow(5, "k1", 1)))
+                .withWorkspaceEvents(WriteMode.PUT, List.of(new WorkspaceEvent(5, 1, 1)))
+                .withSkipped(skipped)
+                .withAppliedOffset(2);
     }
 
     private List<String> column(String sql) throws SQLException {

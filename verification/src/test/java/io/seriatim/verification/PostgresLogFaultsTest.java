@@ -26,7 +26,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -72,16 +71,9 @@ final class PostgresLogFaultsTest {
     }
 
     private static DerivedRows place(long offset) {
-        return new DerivedRows(
-                WriteMode.INSERT_IF_ABSENT,
-                WriteMode.INSERT_IF_ABSENT,
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(new WorkspaceEvent(7, offset, offset)),
-                List.of(),
-                OptionalLong.of(offset + 1));
+        return DerivedRows.under(WriteMode.INSERT_IF_ABSENT)
+                .withWorkspaceEvents(WriteMode.INSERT_IF_ABSENT, List.of(new WorkspaceEvent(7, offset, offset)))
+                .withAppliedOffset(offset + 1);
     }
 
     private static void applied(LogOutcome outcome) {

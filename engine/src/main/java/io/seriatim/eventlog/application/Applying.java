@@ -16,7 +16,6 @@ import io.seriatim.store.WriteMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** Writes what follows from events that are durable, in order, and moves the applied offset. For one thread at a time. */
@@ -224,42 +223,18 @@ final class Applying {
         }
 
         DerivedRows all(long appliedOffset) {
-            return new DerivedRows(
-                    recordMode,
-                    eventMode,
-                    created,
-                    updated,
-                    registered,
-                    keys,
-                    places,
-                    List.of(),
-                    OptionalLong.of(appliedOffset));
+            return records().withWorkspaceEvents(eventMode, places).withAppliedOffset(appliedOffset);
         }
 
         DerivedRows records() {
-            return new DerivedRows(
-                    recordMode,
-                    eventMode,
-                    created,
-                    updated,
-                    registered,
-                    keys,
-                    List.of(),
-                    List.of(),
-                    OptionalLong.empty());
+            return DerivedRows.under(recordMode).withRecords(created, updated, registered, keys);
         }
 
+        /** Of the first so many events. */
         DerivedRows places(int events, long appliedOffset) {
-            return new DerivedRows(
-                    recordMode,
-                    eventMode,
-                    List.of(),
-                    List.of(),
-                    List.of(),
-                    List.of(),
-                    places.subList(0, events),
-                    List.of(),
-                    OptionalLong.of(appliedOffset));
+            return DerivedRows.under(eventMode)
+                    .withWorkspaceEvents(eventMode, places.subList(0, events))
+                    .withAppliedOffset(appliedOffset);
         }
     }
 
@@ -380,18 +355,8 @@ final class Applying {
 
     /** Says that nothing is applied, so that everything is applied again. */
     void forget(long epoch) throws StoreException {
-        LogOutcome outcome = store.derive(
-                epoch,
-                new DerivedRows(
-                        WriteMode.PUT,
-                        WriteMode.PUT,
-                        List.of(),
-                        List.of(),
-                        List.of(),
-                        List.of(),
-                        List.of(),
-                        List.of(),
-                        OptionalLong.of(1)));
+        LogOutcome outcome =
+                store.derive(epoch, DerivedRows.under(WriteMode.PUT).withAppliedOffset(1));
         if (!(outcome instanceof LogOutcome.Applied)) {
             throw new StoreException(
                     StoreException.Kind.UNAVAILABLE, "the applied offset could not be set: " + outcome);

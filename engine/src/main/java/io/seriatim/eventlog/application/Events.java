@@ -1,5 +1,7 @@
 package io.seriatim.eventlog.application;
 
+import io.seriatim.ErrorCode;
+import io.seriatim.eventlog.EventLogException;
 import io.seriatim.eventlog.application.Schema.KindEntry;
 import io.seriatim.store.LogEvent;
 import io.seriatim.store.PartitionStore;
@@ -20,6 +22,28 @@ final class Events {
         return store.events(offset, 1).stream()
                 .filter(each -> each.offset() == offset)
                 .findFirst();
+    }
+
+    /**
+     * What an event of this log says.
+     *
+     * @throws EventLogException STORE_CORRUPT if it is not understood
+     */
+    static EventBody bodyOf(LogEvent event) {
+        try {
+            return EventBody.decode(event.body());
+        } catch (IllegalArgumentException e) {
+            throw notUnderstood(event, e);
+        }
+    }
+
+    static EventLogException notUnderstood(LogEvent event, IllegalArgumentException why) {
+        return corrupt("the event at offset " + event.offset() + " is not understood: " + why.getMessage());
+    }
+
+    /** What readers are told where the store says something that nobody here has written. */
+    static EventLogException corrupt(String what) {
+        return new EventLogException(ErrorCode.STORE_CORRUPT, what);
     }
 
     /**

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The commands that wait, and how they come into a group: each gets its numbers there, or its answer.
  *
- * <p>{@link #offer}, {@link #size}, {@link #refuseQueued} and {@link #abandon} are safe for use by many threads; the rest is
+ * <p>{@link #offer}, {@link #size}, {@link #refuseQueued} and {@link #answerAll} are safe for use by many threads; the rest is
  * for the turns of a processor.
  */
 final class Intake {
@@ -51,7 +51,7 @@ final class Intake {
     private volatile @Nullable Waiting joining;
 
     /** The answer to all that comes, once nobody waits for the turns any more. */
-    private volatile @Nullable EventLogException abandoned;
+    private volatile @Nullable EventLogException over;
 
     private @Nullable Waiting carried;
     /** Commands that are likely to come together, by the group before. */
@@ -103,8 +103,8 @@ final class Intake {
      * @param refusal for a command that nothing was done for
      * @param unknown for the one of which nobody can say what was done
      */
-    void abandon(EventLogException refusal, EventLogException unknown) {
-        abandoned = refusal;
+    void answerAll(EventLogException refusal, EventLogException unknown) {
+        over = refusal;
         refuseQueued(refusal);
         Waiting inHand = joining;
         if (inHand != null) {
@@ -140,7 +140,7 @@ final class Intake {
                 break;
             }
             joining = next;
-            EventLogException refused = abandoned;
+            EventLogException refused = over;
             if (refused != null) { // it may have been in no place when the others were answered
                 next.answer().completeExceptionally(refused);
                 break;

@@ -185,7 +185,7 @@ public final class Partition {
      */
     public EventPage events(long fromOffset, int limit) {
         requirePage(fromOffset, limit);
-        PartitionStatus status = processor.phase();
+        PartitionStatus status = processor.status();
         long durable = marks.durable();
         if (status == PartitionStatus.CLOSED || !marks.isKnown()) {
             throw processor.refused();
@@ -261,7 +261,7 @@ public final class Partition {
             return Optional.empty();
         }
         TypeEntry type = schema.type(registered.get().type())
-                .orElseThrow(() -> corrupt("id " + id + " is of a type that the application does not have"));
+                .orElseThrow(() -> Events.corrupt("id " + id + " is of a type that the application does not have"));
         if (!type.type().kind().isOperation()) {
             return store.record(workspace, id).map(row -> stored(row, type));
         }
@@ -287,7 +287,7 @@ public final class Partition {
                     EventRows.fieldsOf(row),
                     OptionalLong.empty());
         } catch (IllegalArgumentException e) {
-            throw corrupt("record " + row.id() + " is not understood: " + e.getMessage());
+            throw Events.corrupt("record " + row.id() + " is not understood: " + e.getMessage());
         }
     }
 
@@ -299,29 +299,26 @@ public final class Partition {
     }
 
     private LogEvent event(long offset) {
-        return Events.at(offset, store).orElseThrow(() -> corrupt("there is no event at offset " + offset));
+        return Events.at(offset, store).orElseThrow(() -> Events.corrupt("there is no event at offset " + offset));
     }
 
     /** Nobody sees the event of another workspace where a place that somebody else wrote points to it. */
     private Event eventOf(WorkspaceEvent place, LogEvent event) {
         Event decoded = decoded(event);
         if (decoded.workspace() != place.workspace() || decoded.wlogOffset() != place.offset()) {
-            throw corrupt("at WLog offset " + place.offset() + " of workspace " + place.workspace()
+            throw Events.corrupt("at WLog offset " + place.offset() + " of workspace " + place.workspace()
                     + " stands the event at PLog offset " + event.offset() + ", which belongs elsewhere");
         }
         return decoded;
     }
 
     private Event decoded(LogEvent event) {
+        EventBody body = Events.bodyOf(event);
         try {
-            return Events.of(event, EventBody.decode(event.body()), schema);
+            return Events.of(event, body, schema);
         } catch (IllegalArgumentException e) {
-            throw corrupt("the event at offset " + event.offset() + " is not understood: " + e.getMessage());
+            throw Events.notUnderstood(event, e);
         }
-    }
-
-    private static EventLogException corrupt(String what) {
-        return new EventLogException(ErrorCode.STORE_CORRUPT, what);
     }
 
     private static void requirePage(long fromOffset, int limit) {
@@ -335,10 +332,10 @@ public final class Partition {
 
     /** What follows from events is shown only when it was up to date once, and is not known to be something else. */
     private void requireApplied() {
-        PartitionStatus status = processor.phase();
+        PartitionStatus status = processor.status();
         boolean shown = switch (status) {
             case READY -> true;
-            case RECOVERING, BEHIND, FENCED -> processor.wasEverReady();
+            case RECOVERING, BEHIND, FENCED -> processor.condition().wasEverReady();
             case QUARANTINED, CORRUPT, CLOSED -> false;
         };
         if (!shown) {
@@ -357,14 +354,14 @@ public final class Partition {
     /** What there is to know of it; never waits. */
     public PartitionState state() {
         return new PartitionState(
-                processor.phase(),
+                processor.status(),
                 sequencer().state(),
                 marks.durable(),
                 marks.applied(),
                 processor.waiting(),
                 settings.trustLevel(),
-                processor.trouble(),
-                processor.differences());
+                processor.condition().trouble(),
+                processor.condition().differences());
     }
 
     /** What it has done since it was opened; never waits. */
@@ -465,12 +462,12 @@ public final class Partition {
     }
 
     private interface Act {
-        void run(Processor.Operation operation);
+        void run(Operation operation);
     }
 
     private CompletableFuture<PartitionState> operate(Act act) {
         CompletableFuture<PartitionState> answer = new CompletableFuture<>();
-        processor.submit(new Processor.Operation() {
+        processor.submit(new Operation() {
             @Override
             @SuppressWarnings("CatchingUnchecked") // whatever it is, who asked is told
             public void run() {

@@ -39,27 +39,15 @@ final class Past {
     private Appended answer(KeyRow row, CheckedCommand checked) {
         long offset = row.plogOffset();
         LogEvent event = Events.at(offset, store)
-                .orElseThrow(() -> corrupt("a key names an event that is not there, at offset " + offset));
-        EventBody body = decode(event);
-        EventBody.Request request =
-                body.request().orElseThrow(() -> corrupt("a key names an event without one, at offset " + offset));
+                .orElseThrow(() -> Events.corrupt("a key names an event that is not there, at offset " + offset));
+        EventBody body = Events.bodyOf(event);
+        EventBody.Request request = body.request()
+                .orElseThrow(() -> Events.corrupt("a key names an event without one, at offset " + offset));
         if (!request.digest().equals(checked.digest())) {
             throw new EventLogException(
                     ErrorCode.KEY_REUSED, "the key was used for another command, whose event is at offset " + offset);
         }
         return new Appended(store.key().partition(), offset, body.wlogOffset(), request.ids());
-    }
-
-    private static EventBody decode(LogEvent event) {
-        try {
-            return EventBody.decode(event.body());
-        } catch (IllegalArgumentException e) {
-            throw corrupt("the event at offset " + event.offset() + " is not understood: " + e.getMessage());
-        }
-    }
-
-    private static EventLogException corrupt(String what) {
-        return new EventLogException(ErrorCode.STORE_CORRUPT, what);
     }
 
     /**
@@ -120,7 +108,7 @@ final class Past {
         try {
             return EventRows.bodyOf(EventRows.fieldsOf(row).updated(update.fields())).length;
         } catch (IllegalArgumentException e) {
-            throw corrupt("record " + row.id() + " is not understood: " + e.getMessage());
+            throw Events.corrupt("record " + row.id() + " is not understood: " + e.getMessage());
         }
     }
 }

@@ -18,10 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -47,9 +44,8 @@ final class Processor implements Turns.Work {
      *   written                      REPAIR_PENDING, with the offsets; if it is unknown, under a new epoch, so that they
      *                                never come later
      *
-     * The phases: RECOVERING until the sequencer can start and every event is applied; READY; BEHIND when an event is not
-     * applied; QUARANTINED when its rows are not what it says. Only from READY on is a command begun. A turn that cannot go
-     * on answers all that wait: nobody waits for something that may never come.
+     * What it is doing meanwhile is its Condition: only from READY on is a command begun. A turn that cannot go on answers
+     * all that wait: nobody waits for something that may never come.
      */
 
     /** Groups of one turn; then others have the thread for once. */
@@ -57,16 +53,6 @@ final class Processor implements Turns.Work {
 
     private static final Duration FIRST_LOOK = Duration.ofMillis(1);
     private static final Duration LONGEST_LOOK = Duration.ofMillis(50);
-
-    /** An act of an operator, done in a turn. The first answer counts. */
-    interface Operation {
-        void run();
-
-        /** It is over, however it went. */
-        void done();
-
-        void refuse(EventLogException reason);
-    }
 
     private final int partition;
     private final PartitionStore store;
@@ -76,11 +62,8 @@ final class Processor implements Turns.Work {
     private final Marks marks;
     private final Applying applying;
 
-    /** The operation that waits for a turn. */
-    private final AtomicReference<@Nullable Operation> operation = new AtomicReference<>();
-    /** Operations that a recovery ends, however it ends. */
-    private final Queue<Operation> recovering = new ConcurrentLinkedQueue<>();
-
+    private final Condition condition = new Condition();
+    private final Operations operations = new Operations();
     private final Turns turns;
     private final Intake intake;
 
@@ -89,16 +72,11 @@ final class Processor implements Turns.Work {
     private final LongAdder events = new LongAdder();
 
     private volatile Sequencer sequencer;
-    private volatile PartitionStatus phase = PartitionStatus.RECOVERING;
-    private volatile Optional<String> trouble = Optional.empty();
-    private volatile List<Difference> differences = List.of();
-    private volatile boolean closed;
-    /** Whether what follows from events has ever been up to date. */
-    private volatile boolean everReady;
 
-    // of the turns; those who wait for an answer to these are told so by a close that a hanging turn keeps waiting
+    // of the turns
+    /** Its callers are told so by a close that this group, hanging, keeps waiting. */
     private volatile @Nullable Group current;
-    private volatile @Nullable Operation begun;
+
     private @Nullable Group unsettled;
     private long settleDeadline;
     private Duration look = FIRST_LOOK;
@@ -130,7 +108,7 @@ final class Processor implements Turns.Work {
     /** Lets a command wait for its turn, or refuses it at once. */
     CompletableFuture<Appended> submit(CheckedCommand checked) {
         CompletableFuture<Appended> answer = new CompletableFuture<>();
-        Optional<EventLogException> refusal = refusal();
+        Optional<EventLogException> refusal = condition.refusal();
         if (refusal.isPresent()) {
             answer.completeExceptionally(refusal.get());
         } else if (!intake.offer(new Waiting(checked, answer))) {
@@ -139,73 +117,42 @@ final class Processor implements Turns.Work {
         } else {
             commands.increment();
             wake();
-            if (closed) {
+            if (condition.isClosing()) {
                 intake.refuseQueued(refused()); // it may have come when nobody looks any more
             }
         }
         return answer;
     }
 
-    /** Why a command cannot even wait. */
-    private Optional<EventLogException> refusal() {
-        return switch (phase) {
-            case READY, BEHIND -> closed ? Optional.of(refused()) : Optional.empty();
-            default -> Optional.of(refused());
-        };
-    }
-
-    /** The answer to a command that nothing was done for, by what the partition is doing. */
-    EventLogException refused() {
-        if (closed) {
-            return new EventLogException(ErrorCode.CLOSED, "the partition is closed");
-        }
-        String why = trouble.map(its -> ": " + its).orElse("");
-        return switch (phase) {
-            case QUARANTINED ->
-                new EventLogException(
-                        ErrorCode.QUARANTINED,
-                        "what is stored is not what the log says, an operator has to decide: "
-                                + differences.stream()
-                                        .findFirst()
-                                        .map(Difference::what)
-                                        .orElse(""));
-            case CORRUPT ->
-                new EventLogException(ErrorCode.STORE_CORRUPT, "log and stored numbers do not belong together");
-            case FENCED -> new EventLogException(ErrorCode.FENCED, "another owner has the partition");
-            case CLOSED -> new EventLogException(ErrorCode.CLOSED, "the partition is closed");
-            case RECOVERING -> new EventLogException(ErrorCode.RECOVERING, "the log is being read" + why);
-            default -> new EventLogException(ErrorCode.RECOVERING, "an event waits to be applied" + why);
-        };
-    }
-
     /** Hands an act of an operator to the next turn; only one can wait. */
     void submit(Operation wanted) {
-        if (closed) {
+        if (condition.isClosing()) {
             wanted.refuse(refused());
-        } else if (!operation.compareAndSet(null, wanted)) {
+        } else if (!operations.offer(wanted)) {
             wanted.refuse(new EventLogException(ErrorCode.BUSY, "another operation is under way"));
         } else {
             wake();
-            if (closed) {
-                refuseOperation(); // it may have come when nobody looks any more
+            if (condition.isClosing()) {
+                operations.refuseWaiting(refused()); // it may have come when nobody looks any more
             }
         }
     }
 
-    /** Answers the operation that waits, if there is one. */
-    private void refuseOperation() {
-        Operation waiting = operation.getAndSet(null);
-        if (waiting != null) {
-            waiting.refuse(refused());
-        }
+    /** The answer to a command that nothing was done for, by what the partition is doing. */
+    EventLogException refused() {
+        return condition.refused();
+    }
+
+    Condition condition() {
+        return condition;
     }
 
     /** What it is doing; that another owner has come is known to the sequencer first. */
-    PartitionStatus phase() {
-        PartitionStatus now = phase;
-        if (closed) {
+    PartitionStatus status() {
+        if (condition.isClosing()) {
             return PartitionStatus.CLOSED;
         }
+        PartitionStatus now = condition.status();
         if (now == PartitionStatus.READY || now == PartitionStatus.BEHIND) {
             return switch (sequencer.status()) {
                 case FENCED -> PartitionStatus.FENCED;
@@ -220,14 +167,6 @@ final class Processor implements Turns.Work {
         return sequencer;
     }
 
-    Optional<String> trouble() {
-        return trouble;
-    }
-
-    List<Difference> differences() {
-        return differences;
-    }
-
     PartitionStatistics statistics() {
         return new PartitionStatistics(commands.sum(), groups.sum(), events.sum());
     }
@@ -238,40 +177,31 @@ final class Processor implements Turns.Work {
 
     /** Takes no more commands; those that wait are refused by a last turn, or here where no turn comes. */
     void close() {
-        closed = true;
+        condition.close();
         wake();
-    }
-
-    boolean wasEverReady() {
-        return everReady;
     }
 
     /** After close: waits until the last turn is over, or time is. Then nobody waits for an answer any more. */
     void awaitEnd(Duration wait) {
         long deadline = environment.nanoTime() + wait.toNanos();
-        while (phase != PartitionStatus.CLOSED && environment.nanoTime() - deadline < 0) {
+        while (condition.status() != PartitionStatus.CLOSED && environment.nanoTime() - deadline < 0) {
             marks.awaitChange(Duration.ofMillis(5).toNanos());
         }
-        if (phase != PartitionStatus.CLOSED) {
-            abandon();
+        if (condition.status() != PartitionStatus.CLOSED) {
+            answerAll();
         }
     }
 
     /** A turn hangs in the store. What it has begun it may still do; it begins nothing more. */
-    private void abandon() {
+    private void answerAll() {
         EventLogException unknown = new EventLogException(
                 ErrorCode.OUTCOME_UNKNOWN, "the partition was closed while the store did not answer");
-        intake.abandon(refused(), unknown);
+        intake.answerAll(refused(), unknown);
         Group group = current;
         if (group != null) {
             group.waiting().forEach(each -> each.answer().completeExceptionally(unknown));
         }
-        refuseOperation();
-        Operation underWay = begun;
-        if (underWay != null) {
-            underWay.refuse(unknown);
-        }
-        recovering.forEach(each -> each.refuse(unknown));
+        operations.refuseAll(refused(), unknown);
     }
 
     // ---- turns
@@ -282,8 +212,9 @@ final class Processor implements Turns.Work {
 
     @Override
     public void broken(Throwable thrown) {
-        trouble = Optional.of("something broke off: " + thrown.getClass().getName());
-        phase = PartitionStatus.RECOVERING;
+        condition.become(
+                PartitionStatus.RECOVERING,
+                "something broke off: " + thrown.getClass().getName());
         intake.refuseAll(refused());
     }
 
@@ -294,22 +225,22 @@ final class Processor implements Turns.Work {
 
     @Override
     public boolean turn() {
-        if (closed) {
+        if (condition.isClosing()) {
             end();
             return false;
         }
-        operate();
+        operations.run();
         if (unsettled != null && !settle(unsettled)) {
             return false;
         }
-        if (phase != PartitionStatus.READY && !recover()) {
+        if (!condition.isReady() && !recover()) {
             return false;
         }
         for (int i = 0; i < GROUPS_A_TURN; i++) {
             if (!carryOut()) {
-                return phase != PartitionStatus.READY || !intake.isEmpty();
+                return !condition.isReady() || !intake.isEmpty();
             }
-            if (phase != PartitionStatus.READY || closed) {
+            if (!condition.isReady() || condition.isClosing()) {
                 return true;
             }
         }
@@ -325,7 +256,7 @@ final class Processor implements Turns.Work {
             if (intake.fill(group, sequencer)
                     .filter(why -> why != Refusal.BACKLOG)
                     .isPresent()) {
-                phase = PartitionStatus.RECOVERING;
+                condition.become(PartitionStatus.RECOVERING);
             }
             if (!group.isEmpty()) {
                 send(group);
@@ -344,25 +275,15 @@ final class Processor implements Turns.Work {
     }
 
     private void end() {
-        refuseOperation();
+        operations.refuseWaiting(refused());
         Group group = unsettled;
         if (group != null) {
             refuseAll(group, ErrorCode.OUTCOME_UNKNOWN, "the partition was closed before the log could be asked");
             unsettled = null;
         }
         notRecovered();
-        phase = PartitionStatus.CLOSED; // all have their answers: who closes waits for this
+        condition.become(PartitionStatus.CLOSED); // all have their answers: who closes waits for this
         marks.close();
-    }
-
-    private void operate() {
-        Operation wanted = operation.get();
-        if (wanted != null) {
-            begun = wanted; // before it leaves its place, so that who looks for it finds it in one of the two
-            if (operation.compareAndSet(wanted, null)) { // first, as whoever has its answer may ask for another one
-                wanted.run();
-            }
-        }
     }
 
     // ---- a group: into the log
@@ -397,11 +318,11 @@ final class Processor implements Turns.Work {
 
     /** Lets the sequencer find out what is in the log. */
     private void actualize() {
-        phase = PartitionStatus.RECOVERING;
+        condition.become(PartitionStatus.RECOVERING);
         try {
             sequencer.actualize();
         } catch (IllegalStateException ended) {
-            trouble = Optional.of("the sequencer is " + sequencer.status());
+            condition.become(PartitionStatus.RECOVERING, "the sequencer is " + sequencer.status());
         }
     }
 
@@ -411,7 +332,7 @@ final class Processor implements Turns.Work {
             answer(group.members().get(i), i < result.applied(), result.trouble());
         }
         if (result.applied() < group.members().size()) {
-            behind(result.trouble());
+            condition.become(PartitionStatus.BEHIND, result.trouble());
             turns.retryLater();
         }
     }
@@ -424,11 +345,6 @@ final class Processor implements Turns.Work {
         } else {
             member.waiting().answer().completeExceptionally(new RepairPendingException(appended, whyNot));
         }
-    }
-
-    private void behind(String why) {
-        phase = PartitionStatus.BEHIND;
-        trouble = Optional.of(why);
     }
 
     // ---- after trouble
@@ -471,7 +387,7 @@ final class Processor implements Turns.Work {
             recovered = landed.isEmpty() || recover();
         } finally {
             for (Member each : landed) {
-                answer(each, recovered, trouble.orElse("the partition is not ready"));
+                answer(each, recovered, condition.trouble().orElse("the partition is not ready"));
             }
         }
         return true;
@@ -515,8 +431,8 @@ final class Processor implements Turns.Work {
             start = sequencer.start(anyKind(), 0);
         }
         if (start instanceof Refusal refusal) {
-            phase = phaseOf(refusal);
-            if (phase == PartitionStatus.RECOVERING) {
+            condition.become(statusOf(refusal));
+            if (refusal == Refusal.ACTUALIZING || refusal == Refusal.BACKLOG) {
                 lookAgain();
                 intake.refuseAll(refused());
             } else {
@@ -531,16 +447,12 @@ final class Processor implements Turns.Work {
         transaction.discard();
         marks.setDurable(Math.max(marks.durable(), end - 1));
         Applying.Recovery recovery = applying.upTo(end, epoch, overwriting);
-        differences = recovery.differences();
-        trouble = recovery.trouble();
+        condition.recovered(recovery);
         if (recovery.isDone()) {
             overwriting = false;
-            everReady = true;
-            phase = PartitionStatus.READY;
             recovered();
             return true;
         }
-        phase = recovery.differences().isEmpty() ? PartitionStatus.BEHIND : PartitionStatus.QUARANTINED;
         if (recovery.mayBeRetried()) {
             turns.retryLater();
         }
@@ -555,12 +467,10 @@ final class Processor implements Turns.Work {
 
     private void recovered() {
         marks.tell();
-        for (Operation each = recovering.poll(); each != null; each = recovering.poll()) {
-            each.done();
-        }
+        operations.recovered();
     }
 
-    private static PartitionStatus phaseOf(Refusal refusal) {
+    private static PartitionStatus statusOf(Refusal refusal) {
         return switch (refusal) {
             case ACTUALIZING, BACKLOG -> PartitionStatus.RECOVERING;
             case CORRUPT -> PartitionStatus.CORRUPT;
@@ -582,14 +492,14 @@ final class Processor implements Turns.Work {
 
     /** Tries again what could not be applied; then that is done. */
     void tryAgain(Operation ofWhom) {
-        recovering.add(ofWhom);
+        operations.awaitRecovery(ofWhom);
         look = FIRST_LOOK;
-        phase = PartitionStatus.RECOVERING;
+        condition.become(PartitionStatus.RECOVERING);
     }
 
     /** Refuses commands while an operator's act takes its time, those that wait too. */
     void pause() {
-        phase = PartitionStatus.RECOVERING;
+        condition.become(PartitionStatus.RECOVERING);
         intake.refuseAll(refused());
     }
 
@@ -599,9 +509,9 @@ final class Processor implements Turns.Work {
      * @param overwrite whether everything that follows from the log is written over what is there
      */
     void beginAnew(Supplier<Sequencer> anew, boolean overwrite, Operation ofWhom) {
-        if (!closed) { // else nobody would close it, and it would take the partition from its next owner
+        if (!condition.isClosing()) { // else nobody would close it, and it would take the partition from its next owner
             sequencer = anew.get();
-            if (closed) {
+            if (condition.isClosing()) {
                 sequencer.close(Duration.ZERO); // who closes may have looked just before
             }
         }

@@ -12,7 +12,6 @@ import io.seriatim.store.WriteMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /**
  * Brings the rows that follow from an event to what the event says, whatever a crash has left of them.
@@ -47,22 +46,15 @@ final class Repair {
 
         /** All but the place of the event in its workspace, which comes last. */
         DerivedRows records(WriteMode mode) {
-            return new DerivedRows(
-                    mode, mode, created, updated, registered, keys, List.of(), List.of(), OptionalLong.empty());
+            return DerivedRows.under(mode).withRecords(created, updated, registered, keys);
         }
 
         /** What is left when the records are written. */
         DerivedRows end(WriteMode mode, List<SkippedRow> skipped, long appliedOffset) {
-            return new DerivedRows(
-                    mode,
-                    mode,
-                    List.of(),
-                    List.of(),
-                    List.of(),
-                    List.of(),
-                    places,
-                    skipped,
-                    OptionalLong.of(appliedOffset));
+            return DerivedRows.under(mode)
+                    .withWorkspaceEvents(mode, places)
+                    .withSkipped(skipped)
+                    .withAppliedOffset(appliedOffset);
         }
 
         boolean isNothing() {

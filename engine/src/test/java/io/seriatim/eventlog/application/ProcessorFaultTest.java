@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -570,16 +569,10 @@ class ProcessorFaultTest {
         PartitionStore rows = memory.partition(new PartitionKey(1, 0));
         LogOutcome unused = rows.derive(
                 rows.epoch(),
-                new DerivedRows(
-                        WriteMode.PUT,
-                        WriteMode.PUT,
-                        List.of(),
-                        List.of(),
-                        List.of(new RegistryRow(3, 200_001, 1, 1)),
-                        List.of(),
-                        List.of(new WorkspaceEvent(1, 2, 1), new WorkspaceEvent(3, 1, 1)),
-                        List.of(),
-                        OptionalLong.empty()));
+                DerivedRows.under(WriteMode.PUT)
+                        .withRecords(List.of(), List.of(), List.of(new RegistryRow(3, 200_001, 1, 1)), List.of())
+                        .withWorkspaceEvents(
+                                WriteMode.PUT, List.of(new WorkspaceEvent(1, 2, 1), new WorkspaceEvent(3, 1, 1))));
         assertThat(partition.workspaceEvents(2, 1, 10).events()).hasSize(1);
         assertThat(partition.workspaceEvents(1, 1, 1).events()).hasSize(1);
         for (Supplier<Object> read : List.<Supplier<Object>>of(
