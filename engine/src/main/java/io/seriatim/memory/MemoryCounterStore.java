@@ -107,9 +107,7 @@ public final class MemoryCounterStore implements CounterStore {
             NavigableMap<Long, LedgerRow> ledger = ledgers.get(key);
             return ledger == null
                     ? List.of()
-                    : ledger.tailMap(fromIndex, true).values().stream()
-                            .limit(limit)
-                            .toList();
+                    : Pages.first(limit, ledger.tailMap(fromIndex, true).values());
         }
     }
 

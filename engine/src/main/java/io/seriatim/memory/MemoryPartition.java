@@ -143,8 +143,8 @@ final class MemoryPartition implements PartitionStore {
     @Override
     public int replay(long fromOffset, int limit, HeaderVisitor visitor) {
         PartitionCalls.requireLimit(limit);
-        List<LogEvent> shown = read(() ->
-                events.tailMap(fromOffset, true).values().stream().limit(limit).toList());
+        List<LogEvent> shown =
+                read(() -> Pages.first(limit, events.tailMap(fromOffset, true).values()));
         for (LogEvent event : shown) {
             EventHeader header = event.header();
             visitor.header(
@@ -238,9 +238,7 @@ final class MemoryPartition implements PartitionStore {
             NavigableMap<Long, WorkspaceEvent> log = workspaceEvents.get(workspace);
             return log == null
                     ? List.of()
-                    : log.tailMap(fromOffset, true).values().stream()
-                            .limit(limit)
-                            .toList();
+                    : Pages.first(limit, log.tailMap(fromOffset, true).values());
         });
     }
 
@@ -262,9 +260,8 @@ final class MemoryPartition implements PartitionStore {
     @Override
     public List<SkippedRow> skipped(long fromOffset, int limit) {
         PartitionCalls.requireLimit(limit);
-        return read(() -> skipped.tailMap(new SkippedKey(fromOffset, ""), true).values().stream()
-                .limit(limit)
-                .toList());
+        return read(() -> Pages.first(
+                limit, skipped.tailMap(new SkippedKey(fromOffset, ""), true).values()));
     }
 
     // ---- the projection of the numbers

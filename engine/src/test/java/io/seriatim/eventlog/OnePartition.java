@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.seriatim.Environment;
 import io.seriatim.SystemEnvironment;
-import io.seriatim.memory.MemoryEventLogStore;
 import io.seriatim.store.Checkpoint;
 import io.seriatim.store.EventHeader;
+import io.seriatim.store.EventLogStore;
 import io.seriatim.store.LogEvent;
 import io.seriatim.store.LogOutcome;
 import io.seriatim.store.PartitionKey;
@@ -17,8 +17,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongUnaryOperator;
 
-/** A partition in memory, its sequencers, and who writes its log, as a test needs them. */
+/** A partition, its sequencers, and who writes its log, as a test needs them. */
 final class OnePartition implements AutoCloseable {
 
     static final Duration LONG = Duration.ofSeconds(20);
@@ -28,13 +29,71 @@ final class OnePartition implements AutoCloseable {
     private static final long NANOS_TO_WAIT = LONG.toNanos();
     private static final byte[] BODY = new byte[0];
 
-    final PartitionStore memory = new MemoryEventLogStore().partition(new PartitionKey(1, 0));
-    final GatedPartition store = new GatedPartition(memory);
+    private static final int EVENTS_AT_ONCE = 10_000;
+
+    private final LogWorld world;
+    private int application = 1;
+    private EventLogStore eventLogs;
+    /** What is stored, past {@link #store}. */
+    PartitionStore rows;
+
+    GatedPartition store;
     final SystemEnvironment environment = new SystemEnvironment();
     SequencerSettings settings = SequencerSettings.usual()
             .withWaits(Duration.ofMillis(1), Duration.ofMillis(10), Duration.ofSeconds(2), Duration.ofMillis(300));
     private final List<Sequencer> opened = new ArrayList<>();
     private long marks;
+
+    /** One in rows. */
+    OnePartition() {
+        this(LogWorld.inMemory());
+    }
+
+    OnePartition(LogWorld world) {
+        this.world = world;
+        eventLogs = world.open();
+        look();
+    }
+
+    private PartitionKey key() {
+        return new PartitionKey(application, 0);
+    }
+
+    private void look() {
+        rows = eventLogs.partition(key());
+        store = new GatedPartition(rows);
+    }
+
+    /** Ends the process, whose sequencers are closed, and begins the next one, which opens the store anew. */
+    void restart() {
+        endSequencers();
+        crash();
+    }
+
+    /** The same, and nothing is closed but the store. */
+    void crash() {
+        opened.clear();
+        eventLogs = world.open();
+        look();
+    }
+
+    /** Goes on to a partition that nobody has used. */
+    void another() {
+        endSequencers();
+        application++;
+        look();
+    }
+
+    /** The partition, as a process beside this one has it. */
+    PartitionStore beside() {
+        return world.openBeside().partition(key());
+    }
+
+    private void endSequencers() {
+        store.releaseAll();
+        opened.forEach(Sequencer::close);
+        opened.clear();
+    }
 
     /** Kind 1 with so many sequences from 1 on. */
     static WorkspaceKind kind(int sequences) {
@@ -57,9 +116,9 @@ final class OnePartition implements AutoCloseable {
 
     @Override
     public void close() {
-        store.releaseAll();
-        opened.forEach(Sequencer::close);
+        endSequencers();
         environment.close();
+        world.close();
     }
 
     // ---- the log, written by someone else before or beside a sequencer
@@ -73,14 +132,41 @@ final class OnePartition implements AutoCloseable {
         log(event(offset, workspace, sequences, values));
     }
 
-    private LogEvent event(long offset, long workspace, int[] sequences, long[] values) {
-        EventHeader header = new EventHeader(workspace, 1, new WriterMark(7, ++marks), "", sequences, values);
-        return new LogEvent(offset, Math.max(1, memory.epoch()), header, BODY);
+    /** The log as the process before has left it. */
+    void holds(long offset, long workspace, int sequence, long value) {
+        holds(offset, workspace, new int[] {sequence}, new long[] {value});
     }
 
-    void log(LogEvent event) {
-        long epoch = memory.epoch() == 0 ? memory.take() : memory.epoch();
-        assertThat(memory.append(epoch, WriteMode.INSERT_IF_ABSENT, List.of(event)))
+    void holds(long offset, long workspace, int[] sequences, long[] values) {
+        log(offset, workspace, sequences, values);
+        restart();
+    }
+
+    /** The log as the process before has left it: event n has number n of sequence 1. */
+    void holds(int count, LongUnaryOperator workspaces) {
+        long epoch = rows.take();
+        for (int first = 1; first <= count; first += EVENTS_AT_ONCE) {
+            List<LogEvent> events = new ArrayList<>();
+            for (int offset = first; offset < first + EVENTS_AT_ONCE && offset <= count; offset++) {
+                EventHeader header = new EventHeader(
+                        workspaces.applyAsLong(offset), 1, new WriterMark(7, ++marks), "", new int[] {1}, new long[] {
+                            offset
+                        });
+                events.add(new LogEvent(offset, epoch, header, BODY));
+            }
+            assertThat(rows.append(epoch, WriteMode.INSERT_IF_ABSENT, events)).isInstanceOf(LogOutcome.Applied.class);
+        }
+        restart();
+    }
+
+    LogEvent event(long offset, long workspace, int[] sequences, long[] values) {
+        EventHeader header = new EventHeader(workspace, 1, new WriterMark(7, ++marks), "", sequences, values);
+        return new LogEvent(offset, Math.max(1, rows.epoch()), header, BODY);
+    }
+
+    void log(LogEvent... events) {
+        long epoch = rows.epoch() == 0 ? rows.take() : rows.epoch();
+        assertThat(rows.append(epoch, WriteMode.INSERT_IF_ABSENT, List.of(events)))
                 .isInstanceOf(LogOutcome.Applied.class);
     }
 
@@ -100,7 +186,7 @@ final class OnePartition implements AutoCloseable {
     }
 
     void append(List<LogEvent> events) {
-        assertThat(memory.append(memory.epoch(), WriteMode.INSERT_IF_ABSENT, events))
+        assertThat(rows.append(rows.epoch(), WriteMode.INSERT_IF_ABSENT, events))
                 .isInstanceOf(LogOutcome.Applied.class);
     }
 
@@ -114,13 +200,13 @@ final class OnePartition implements AutoCloseable {
 
     long stored(long workspace, int sequence) {
         long[] values = new long[1];
-        int unused = memory.readNumbers(workspace, new int[] {sequence}, values);
+        int unused = rows.readNumbers(workspace, new int[] {sequence}, values);
         return values[0];
     }
 
     /** The first offset that the stored numbers do not cover. */
     long covered() {
-        return memory.checkpoint().map(Checkpoint::nextOffset).orElse(1L);
+        return rows.checkpoint().map(Checkpoint::nextOffset).orElse(1L);
     }
 
     /** Waits until something is so. */

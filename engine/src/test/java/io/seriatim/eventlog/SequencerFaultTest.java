@@ -52,7 +52,7 @@ class SequencerFaultTest {
         partition.store.holdBehind(Call.RENEW);
         start(sequencer).actualize();
         partition.store.awaitHeld(Call.RENEW);
-        assertThat(partition.memory.epoch()).isEqualTo(2);
+        assertThat(partition.rows.epoch()).isEqualTo(2);
         partition.store.heal(Call.WRITE_NUMBERS);
         int before = partition.store.count(Call.WRITE_NUMBERS);
         OnePartition.await(() -> partition.store.count(Call.WRITE_NUMBERS) > before + 1);
@@ -65,7 +65,7 @@ class SequencerFaultTest {
     @Test
     void renew_landedWithoutAnAnswer_isFencedAndTheNextOwnerGoesOn() {
         AtomicBoolean lose = new AtomicBoolean();
-        ForwardingPartition losing = new ForwardingPartition(partition.memory) {
+        ForwardingPartition losing = new ForwardingPartition(partition.rows) {
             @Override
             LogOutcome write(Call call, Supplier<LogOutcome> work) {
                 LogOutcome outcome = work.get();
@@ -128,7 +128,7 @@ class SequencerFaultTest {
     @Test
     void foreignEvent_readFailsBehindIt_warmNumbersAreForgotten() {
         AtomicBoolean fail = new AtomicBoolean();
-        ForwardingPartition failing = new ForwardingPartition(partition.memory) {
+        ForwardingPartition failing = new ForwardingPartition(partition.rows) {
             @Override
             public int replay(long fromOffset, int limit, HeaderVisitor visitor) {
                 int shown = super.replay(fromOffset, limit, visitor);
@@ -155,7 +155,7 @@ class SequencerFaultTest {
         PendingRows rows = new PendingRows(new WorkspaceKind[] {KIND}, 3);
         rows.begin(0);
         int unused = rows.put(0, workspace, 0, 0b010, new long[] {0, number, 0}, 0);
-        assertThat(partition.memory.writeNumbers(partition.memory.epoch(), rows, partition.covered()))
+        assertThat(partition.rows.writeNumbers(partition.rows.epoch(), rows, partition.covered()))
                 .isInstanceOf(LogOutcome.Applied.class);
     }
 
@@ -284,7 +284,7 @@ class SequencerFaultTest {
     @Test
     void stored_saidLateOfAnAbandonedWrite_doesNotGoBack() {
         Numbers numbers = new Numbers(
-                new WorkspaceKind[] {KIND}, SequencerSettings.usual().withLruCacheSize(1), partition.memory);
+                new WorkspaceKind[] {KIND}, SequencerSettings.usual().withLruCacheSize(1), partition.rows);
         draw(numbers, 1);
         PendingRows abandoned = numbers.handOver(numbers.emptyRows());
         draw(numbers, 2);

@@ -410,25 +410,33 @@ public abstract class EventLogStoreContract extends DerivedRowsContract {
     /** S43. */
     @Test
     void append_ofTwoAtOnce_oneIsAppliedInEachRound() throws Exception {
-        int rounds = races();
-        PartitionStore partition = owned();
-        Map<Long, LogEvent> winners = new ConcurrentHashMap<>();
-        Together.run(2, thread -> {
-            PartitionStore view = partition();
+        int pairs = pairs();
+        int rounds = 10_000 / pairs;
+        List<Map<Long, LogEvent>> winners = new ArrayList<>();
+        for (int pair = 0; pair < pairs; pair++) {
+            assertThat(store().partition(new PartitionKey(2, pair)).take()).isEqualTo(OWNER);
+            winners.add(new ConcurrentHashMap<>());
+        }
+        Together.run(2 * pairs, thread -> {
+            PartitionStore view = store().partition(new PartitionKey(2, thread / 2));
+            Map<Long, LogEvent> won = winners.get(thread / 2);
             for (long offset = 1; offset <= rounds; offset++) {
                 LogEvent mine = event(offset);
                 LogOutcome outcome = view.append(OWNER, WriteMode.INSERT_IF_ABSENT, List.of(mine));
                 if (outcome instanceof LogOutcome.Applied) {
-                    assertThat(winners.put(offset, mine)).isNull();
+                    assertThat(won.put(offset, mine)).isNull();
                 } else {
                     assertThat(occupied(outcome)).isNotEqualTo(mine);
                 }
             }
         });
-        assertThat(winners).hasSize(rounds);
-        assertThat(partition.events(1, rounds + 1))
-                .allSatisfy(event -> assertThat(winners).containsEntry(event.offset(), event))
-                .hasSize(rounds);
+        for (int pair = 0; pair < pairs; pair++) {
+            Map<Long, LogEvent> won = winners.get(pair);
+            assertThat(won).hasSize(rounds);
+            assertThat(store().partition(new PartitionKey(2, pair)).events(1, rounds + 1))
+                    .allSatisfy(event -> assertThat(won).containsEntry(event.offset(), event))
+                    .hasSize(rounds);
+        }
     }
 
     @Test

@@ -52,9 +52,9 @@ abstract class OpenEventLog {
         opened.close();
     }
 
-    /** How often two writers are let loose on one row; fewer where each write goes a long way. */
-    protected int races() {
-        return 10_000;
+    /** How many pairs of writers race at once, each in a partition of its own; more where each write waits for long. */
+    protected int pairs() {
+        return 1;
     }
 
     @BeforeEach

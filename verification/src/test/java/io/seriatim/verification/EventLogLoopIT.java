@@ -15,6 +15,7 @@ final class EventLogLoopIT {
 
     private static final int KILLS = 5;
 
+    /** S98. */
     @Test
     void processKilledOverAndOver_logIsWholeAndHasEveryAcknowledgedEvent(
             @TempDir(cleanup = CleanupMode.ON_SUCCESS) Path folder) throws Exception {

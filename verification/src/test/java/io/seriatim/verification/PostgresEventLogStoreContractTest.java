@@ -34,8 +34,8 @@ final class PostgresEventLogStoreContractTest extends DurableEventLogStoreContra
     }
 
     @Override
-    protected int races() {
-        return 1_000;
+    protected int pairs() {
+        return 8;
     }
 
     private static void empty() {
