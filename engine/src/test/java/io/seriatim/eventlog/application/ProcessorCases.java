@@ -32,7 +32,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -282,17 +281,7 @@ public abstract class ProcessorCases {
     /** Sets back what is said to be applied: what a crash leaves whose last rows came through. */
     private void setBack(long offset) {
         assertThat(rows().derive(
-                                rows().epoch(),
-                                new DerivedRows(
-                                        WriteMode.PUT,
-                                        WriteMode.PUT,
-                                        List.of(),
-                                        List.of(),
-                                        List.of(),
-                                        List.of(),
-                                        List.of(),
-                                        List.of(),
-                                        OptionalLong.of(offset))))
+                                rows().epoch(), DerivedRows.under(WriteMode.PUT).withAppliedOffset(offset)))
                 .isInstanceOf(LogOutcome.Applied.class);
     }
 
@@ -324,16 +313,9 @@ public abstract class ProcessorCases {
 
     private static DerivedRows garbage(
             List<RecordRow> records, List<RegistryRow> registered, List<WorkspaceEvent> places) {
-        return new DerivedRows(
-                WriteMode.PUT,
-                WriteMode.PUT,
-                records,
-                List.of(),
-                registered,
-                List.of(),
-                places,
-                List.of(),
-                OptionalLong.empty());
+        return DerivedRows.under(WriteMode.PUT)
+                .withRecords(records, List.of(), registered, List.of())
+                .withWorkspaceEvents(WriteMode.PUT, places);
     }
 
     private void level(TrustLevel level) {
