@@ -4,27 +4,48 @@ import io.seriatim.store.ClusterStore;
 import io.seriatim.store.LeaseRow;
 import io.seriatim.store.NodeRow;
 import io.seriatim.store.PartitionKey;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 
 /** Keeps nodes and leases in memory. For tests, and for several engines of one process on a store in memory. */
 public final class MemoryClusterStore implements ClusterStore {
+
+    private final LongSupplier nanoTime;
 
     private final Object lock = new Object();
 
     /** Guarded by {@code lock}. */
     private final NavigableMap<String, NodeRow> nodes = new TreeMap<>();
 
+    /** When each of them was written. Guarded by {@code lock}. */
+    private final Map<String, Long> writtenNanos = new HashMap<>();
+
     /** Guarded by {@code lock}. */
     private final NavigableMap<PartitionKey, LeaseRow> leases =
             new TreeMap<>(Comparator.comparingInt(PartitionKey::application).thenComparingInt(PartitionKey::partition));
 
+    /**
+     * Makes one without rows.
+     *
+     * @param nanoTime its clock, as {@link System#nanoTime}
+     */
+    public MemoryClusterStore(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
     @Override
     public Rows read() {
         synchronized (lock) {
-            return new Rows(new ArrayList<>(nodes.values()), new ArrayList<>(leases.values()));
+            long now = nanoTime.getAsLong();
+            Map<String, Duration> silences = new HashMap<>();
+            writtenNanos.forEach((node, written) -> silences.put(node, Duration.ofNanos(now - written)));
+            return new Rows(new ArrayList<>(nodes.values()), silences, new ArrayList<>(leases.values()));
         }
     }
 
@@ -32,6 +53,7 @@ public final class MemoryClusterStore implements ClusterStore {
     public void write(NodeRow node) {
         synchronized (lock) {
             nodes.put(node.node(), node);
+            writtenNanos.put(node.node(), nanoTime.getAsLong());
         }
     }
 
@@ -41,6 +63,7 @@ public final class MemoryClusterStore implements ClusterStore {
             NodeRow present = nodes.get(node);
             if (present != null && present.beat() == beat) {
                 nodes.remove(node);
+                writtenNanos.remove(node);
             }
         }
     }

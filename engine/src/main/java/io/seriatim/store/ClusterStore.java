@@ -1,6 +1,8 @@
 package io.seriatim.store;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What the processes that share a store tell each other: who is there, and who is to have which partition.
@@ -23,11 +25,14 @@ public interface ClusterStore {
      * All rows as they were at one moment, each list in order of its key.
      *
      * @param nodes by name
+     * @param silences how long ago, by the store's own clock and at most, each node's row was written; never below zero. It
+     *     is wrong where somebody has set that clock meanwhile
      * @param leases by application and partition
      */
-    record Rows(List<NodeRow> nodes, List<LeaseRow> leases) {
+    record Rows(List<NodeRow> nodes, Map<String, Duration> silences, List<LeaseRow> leases) {
         public Rows {
             nodes = List.copyOf(nodes);
+            silences = Map.copyOf(silences);
             leases = List.copyOf(leases);
         }
     }

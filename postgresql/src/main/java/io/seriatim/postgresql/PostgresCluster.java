@@ -11,7 +11,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** The nodes and leases of a schema. */
 final class PostgresCluster implements ClusterStore {
@@ -27,18 +29,20 @@ final class PostgresCluster implements ClusterStore {
     public Rows read() {
         return database.read(gate, connection -> {
             List<NodeRow> nodes = new ArrayList<>();
+            Map<String, Duration> silences = new HashMap<>();
             List<LeaseRow> leases = new ArrayList<>();
             try (PreparedStatement statement = connection.prepareStatement(ClusterSql.READ);
                     ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
                     if (row.getInt("application") == 0) {
                         nodes.add(node(row));
+                        silences.put(row.getString("node"), Duration.ofMillis(row.getLong("silence_millis")));
                     } else {
                         leases.add(lease(row));
                     }
                 }
             }
-            return new Rows(nodes, leases);
+            return new Rows(nodes, silences, leases);
         });
     }
 

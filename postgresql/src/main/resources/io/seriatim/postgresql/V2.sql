@@ -392,10 +392,12 @@ CREATE TABLE log_node (
     node          text COLLATE "C"  PRIMARY KEY CHECK (node <> ''),
     url           text              NOT NULL,
     beat          bigint            NOT NULL CHECK (beat >= 1),
-    lease_millis  bigint            NOT NULL CHECK (lease_millis >= 1)
+    lease_millis  bigint            NOT NULL CHECK (lease_millis >= 1),
+    beaten_at     timestamptz       NOT NULL
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE log_node IS 'The processes that run partitions of event logs, each with a number that rises while it lives.';
 COMMENT ON COLUMN log_node.url IS 'Where its server is called by the others, empty for none.';
+COMMENT ON COLUMN log_node.beaten_at IS 'When the number last rose, by the clock of the database.';
 
 CREATE TABLE log_lease (
     application  integer           NOT NULL CHECK (application >= 1),

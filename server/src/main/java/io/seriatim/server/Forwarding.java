@@ -175,6 +175,11 @@ final class Forwarding implements AutoCloseable {
     private URI owner(Call call, ElsewhereException elsewhere) {
         Problem problem = Problem.of(elsewhere);
         ClusterState.Node owner = elsewhere.owner().orElseThrow(() -> new Refusal(problem));
+        if (call.header(MARK).filter(node::equals).isPresent()) {
+            throw new Refusal(problem.saying(
+                    "node " + owner.name() + " has the partition, and says that it is called at " + owner.url()
+                            + ", which leads back to this node: one of them needs another --advertise-url"));
+        }
         if (call.header(MARK).isPresent()) {
             throw new Refusal(problem.saying(
                     "this node does not have the partition any more; node " + owner.name() + " should have it"));

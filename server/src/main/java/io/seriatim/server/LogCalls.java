@@ -44,6 +44,12 @@ final class LogCalls {
     /** Each reads a whole log. */
     private static final int CHECKS = 2;
 
+    /** How long a call waits until it is looked whether another server has deployed what it names. */
+    private static final Duration LOOKED = Duration.ofSeconds(2);
+
+    /** So many of those hold a worker while they wait. */
+    private static final int LOOKING = Limits.standard().workers() / 4;
+
     private static final Duration BETWEEN_TRIES = Duration.ofMillis(100);
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(10);
 
@@ -54,6 +60,7 @@ final class LogCalls {
 
     private final OpenStore store;
     private final Semaphore checks = new Semaphore(CHECKS);
+    private final Semaphore looking = new Semaphore(LOOKING);
 
     LogCalls(OpenStore store) {
         this.store = store;
@@ -171,43 +178,142 @@ final class LogCalls {
         return Reply.noContent(Map.of());
     }
 
+    /** A deployed application, after a look whether another server has just deployed it; may wait. */
     private Application application(List<String> names) {
+        Optional<Application> known = store.applications().find(names.get(0));
+        if (known.isPresent()) {
+            return known.get();
+        }
+        if (store.forwarding().isPresent()) {
+            awaitLook();
+        }
         return store.applications().get(names.get(0));
+    }
+
+    private void awaitLook() {
+        if (!looking.tryAcquire()) {
+            throw new Refusal(Problem.busy("too many calls name what this server does not know"));
+        }
+        try {
+            store.applications().lookAgain().get(LOOKED.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw notLooked();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw notLooked();
+        } finally {
+            looking.release();
+        }
+    }
+
+    private static Refusal notLooked() {
+        return new Refusal(Problem.recovering()
+                .saying("this server does not know what the call names, and cannot look now whether another one has"
+                        + " deployed it; nothing happened"));
     }
 
     // ---- events
 
     /** The answer comes when the event is durable and applied; whoever waits is told by the executor. */
     private CompletableFuture<Reply> append(Call call, List<String> names, Executor executor) {
+        return append(call, names, executor, store.forwarding().isPresent());
+    }
+
+    /** @param looks whether to look for a deployment by another server before what is not known is refused */
+    private CompletableFuture<Reply> append(Call call, List<String> names, Executor executor, boolean looks) {
         try {
-            return appendHere(call, names, executor);
+            return appendHere(call, names, executor, looks);
         } catch (ElsewhereException elsewhere) {
             return store.patience().isZero()
                     ? forwarding(elsewhere).start(call, elsewhere, executor)
                     : CompletableFuture.completedFuture(atOwner(
-                            call, names, (again, same) -> Routes.await(appendHere(again, same, Runnable::run))));
+                            call, names, (again, same) -> Routes.await(appendHere(again, same, Runnable::run, looks))));
         }
     }
 
-    private CompletableFuture<Reply> appendHere(Call call, List<String> names, Executor executor) {
+    private CompletableFuture<Reply> appendHere(Call call, List<String> names, Executor executor, boolean looks) {
         Query.of(call);
         long workspace = workspace(names);
         Command command = CommandJson.read(call.body(), workspace);
         Command keyed = call.key().map(RequestKey::key).map(command::key).orElse(command);
-        Partition partition = read(application(names).partitionOf(workspace));
+        Optional<Application> known = store.applications().find(names.get(0));
+        if (known.isEmpty() && looks) {
+            return lookThenAppend(call, names, executor);
+        }
+        Application application = store.applications().get(names.get(0));
+        Partition partition = read(application.partitionOf(workspace));
         return partition
                 .submit(keyed)
-                .handleAsync((appended, e) -> e == null ? appended(appended) : refused(partition, e), executor);
+                .thenApplyAsync(LogCalls::appended, executor)
+                .exceptionallyComposeAsync(
+                        e -> {
+                            Refusal refusal = refusal(partition, e);
+                            return looks && mayBeDeployed(application, command, refusal)
+                                    ? lookThenAppend(call, names, executor)
+                                    : CompletableFuture.failedFuture(refusal);
+                        },
+                        executor);
     }
 
     private static Reply appended(Appended appended) {
         return Reply.json(201, LogJson.appended(appended));
     }
 
+    /** Whether a newer definition, which another server has deployed, may have what a command names. */
+    private static boolean mayBeDeployed(Application application, Command command, Refusal refusal) {
+        String code = refusal.problem().code();
+        return code.equals(ErrorCode.UNKNOWN_TYPE.name())
+                || code.equals(ErrorCode.BAD_REQUEST.name())
+                        && !application.definition().kinds().containsKey(command.kind());
+    }
+
+    /** Tries once more when it is known what is deployed; no thread waits. */
+    private CompletableFuture<Reply> lookThenAppend(Call call, List<String> names, Executor executor) {
+        return store.applications()
+                .lookAgain()
+                .orTimeout(LOOKED.toMillis(), TimeUnit.MILLISECONDS)
+                .handleAsync(
+                        (looked, e) -> {
+                            if (e != null) {
+                                throw notLooked();
+                            }
+                            return store.applications().find(names.get(0));
+                        },
+                        executor)
+                .thenCompose(found -> found.map(each -> whenRead(each, workspace(names)))
+                        .orElseGet(() -> CompletableFuture.completedFuture(null)))
+                .thenComposeAsync(read -> append(call, names, executor, false), executor);
+    }
+
+    /** Is done when a log that was opened anew for its new definition is read, or that takes longer. */
+    private static CompletableFuture<Void> whenRead(Application application, long workspace) {
+        CompletableFuture<Void> read = new CompletableFuture<>();
+        Partition partition;
+        try {
+            partition = application.partitionOf(workspace);
+        } catch (ElsewhereException e) {
+            return CompletableFuture.completedFuture(null); // its owner will have seen to it
+        }
+        Runnable silence = partition.listen(() -> {
+            if (!isRecovering(partition)) {
+                read.complete(null);
+            }
+        });
+        if (!isRecovering(partition)) {
+            read.complete(null);
+        }
+        return read.completeOnTimeout(null, DEPLOYED.toMillis(), TimeUnit.MILLISECONDS)
+                .whenComplete((done, e) -> silence.run());
+    }
+
     private Reply refused(Partition partition, Throwable e) {
+        throw refusal(partition, e);
+    }
+
+    private Refusal refusal(Partition partition, Throwable e) {
         Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
         if (cause instanceof EventLogException known) {
-            throw new Refusal(problem(partition, known));
+            return new Refusal(problem(partition, known));
         }
         throw new CompletionException(cause);
     }

@@ -193,7 +193,10 @@ final class OpenStore implements AutoCloseable {
     private Applications share(EventLogStore logs, ClusterStore others, SystemEnvironment its) {
         String node = sequences.node();
         forwarding = new Forwarding(node, served.isSecure(), served.trust());
-        return Applications.sharing(logs, others, new ClusterMember(node, served.url(), lease), settings, its);
+        ClusterMember self = new ClusterMember(node, served.url(), lease);
+        return served.url().isEmpty() // a command says nothing beside its answer
+                ? Applications.sharing(logs, others, self, settings, its)
+                : Applications.sharing(logs, others, self, settings, its, new ClusterLog(node));
     }
 
     /** What hands calls to the nodes that have their partitions; empty where there are no others. */

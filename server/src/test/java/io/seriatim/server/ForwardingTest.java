@@ -31,6 +31,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,8 +54,9 @@ class ForwardingTest {
 
     private final HttpClient client = HttpClient.newHttpClient();
     private final MemoryEventLogStore log = new MemoryEventLogStore();
-    private final MemoryClusterStore cluster = new MemoryClusterStore();
+    private final MemoryClusterStore cluster = new MemoryClusterStore(System::nanoTime);
     private final List<Node> nodes = new ArrayList<>();
+    private final AtomicInteger applicationReads = new AtomicInteger();
     private Optional<String> token = Optional.empty();
 
     @TempDir
@@ -72,13 +75,18 @@ class ForwardingTest {
         boolean isClosed;
 
         Node(Guard guard) throws Exception {
+            this(guard, "");
+        }
+
+        /** @param url where it says that it is called; empty: where it is */
+        Node(Guard guard, String url) throws Exception {
             int port;
             try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
                 port = free.getLocalPort();
             }
             store = OpenStore.sharing(
                     Sequences.on(new MemoryCounterStore()), new Kept(), ApplicationSettings.usual(), cluster, LEASE);
-            store.startLogs(new OpenStore.Served("http://127.0.0.1:" + port, Optional.empty()));
+            store.startLogs(new OpenStore.Served(url.isEmpty() ? "http://127.0.0.1:" + port : url, Optional.empty()));
             server = HttpServer.start(
                     new Api(store, NewSequence.usual()),
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
@@ -108,9 +116,13 @@ class ForwardingTest {
         }
 
         int partition() throws Exception {
+            return place().path("partition").asInt();
+        }
+
+        JsonNode place() throws Exception {
             for (JsonNode each : get("/v1/cluster").path("partitions")) {
                 if (each.path("owner").asString().equals(name())) {
-                    return each.path("partition").asInt();
+                    return each;
                 }
             }
             throw new AssertionError("node " + name() + " has no partition");
@@ -139,6 +151,7 @@ class ForwardingTest {
 
         @Override
         public List<ApplicationRow> applications() {
+            applicationReads.incrementAndGet();
             return log.applications();
         }
 
@@ -263,6 +276,85 @@ class ForwardingTest {
         assertThat(first.statusCode()).isEqualTo(201);
         assertThat(a.send("POST", path, CUSTOMER, "Idempotency-Key", "k").body())
                 .isEqualTo(first.body());
+    }
+
+    @Test
+    void whatOneServerDeploys_isKnownAtTheOtherAtOnce() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            String type = "type" + i;
+            String kind = "kind" + i;
+            String more = SHOP.replace(
+                            "\"shop\": {", "\"" + kind + "\": {\"sequences\": {\"RecordID\": 200001}}, \"shop\": {")
+                    .replace("\"customer\": {", "\"" + type + "\": {\"kind\": \"CDoc\"}, \"customer\": {");
+            String log = "/v1/logs/log" + i;
+            assertThat(a.send("PUT", log, more).statusCode()).isEqualTo(201);
+            assertThat(b.send("GET", log, "").statusCode()).isEqualTo(200);
+            for (int workspace : List.of(0, 1)) {
+                String path = log + "/workspaces/" + workspace + "/events";
+                HttpResponse<String> answer = b.send("POST", path, CUSTOMER);
+                assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
+            }
+            String evenMore = more.replace("\"customer\": {", "\"late\": {\"kind\": \"CDoc\"}, \"customer\": {")
+                    .replace("\"shop\": {", "\"later\": {\"sequences\": {\"RecordID\": 200001}}, \"shop\": {");
+            assertThat(a.send("PUT", log, evenMore).statusCode()).isEqualTo(200);
+            for (int workspace : List.of(0, 1)) {
+                String path = log + "/workspaces/" + workspace + "/events";
+                HttpResponse<String> late = b.send("POST", path, CUSTOMER.replace("customer", "late"));
+                assertThat(late.statusCode()).as(late.body()).isEqualTo(201);
+                HttpResponse<String> later = b.send(
+                        "POST",
+                        log + "/workspaces/" + (workspace + 2) + "/events",
+                        CUSTOMER.replace("\"shop\"", "\"later\""));
+                assertThat(later.statusCode()).as(later.body()).isEqualTo(201);
+            }
+        }
+    }
+
+    @Test
+    void whatNobodyHasDeployed_isRefused_andTheStoreIsNotReadForEach() throws Exception {
+        int read = applicationReads.get();
+        long since = System.nanoTime();
+        List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            answers.add(client.sendAsync(
+                    HttpRequest.newBuilder(b.server.uri().resolve("/v1/logs/none/workspaces/" + i + "/events"))
+                            .POST(HttpRequest.BodyPublishers.ofString(CUSTOMER))
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString()));
+        }
+        for (CompletableFuture<HttpResponse<String>> answer : answers) {
+            assertThat(answer.join().statusCode()).isEqualTo(404);
+        }
+        long tenths = 1 + Duration.ofNanos(System.nanoTime() - since).toMillis() / 100;
+        assertThat(applicationReads.get() - read).isLessThan(Math.toIntExact(3 * tenths + 4));
+    }
+
+    @Test
+    void twoNodes_thatSayTheyAreCalledAtOnePlace_haveOneOwnerEach_andTheCallerIsTold() throws Exception {
+        Node c = new Node(Guard.NONE, a.server.uri().toString());
+        await(() -> a.send("PUT", "/v1/logs/third", SHOP).statusCode() / 100 == 2);
+        await(() -> b.get("/v1/cluster").path("nodes").size() == 3);
+        await(() -> owned(b).stream().distinct().count() == 3);
+        assertThat(owned(a)).isEqualTo(owned(b)).isEqualTo(owned(c));
+        JsonNode place = c.place();
+        String path = "/v1/logs/" + place.path("log").asString() + "/partitions/"
+                + place.path("partition").asInt();
+        HttpResponse<String> lost = a.send("GET", path, "");
+        assertThat(lost.statusCode()).isEqualTo(503);
+        assertThat(lost.body())
+                .contains("RECOVERING")
+                .contains("--advertise-url")
+                .contains(c.name());
+        assertThat(c.get(path).path("owner").asString()).isEqualTo(c.name());
+    }
+
+    /** The owner of each partition, as a node tells it. */
+    private static List<String> owned(Node node) throws Exception {
+        return node.get("/v1/cluster")
+                .path("partitions")
+                .valueStream()
+                .map(each -> each.path("owner").asString(""))
+                .toList();
     }
 
     @Test

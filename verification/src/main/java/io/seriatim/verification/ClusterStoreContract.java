@@ -10,6 +10,7 @@ import io.seriatim.store.NodeRow;
 import io.seriatim.store.PartitionKey;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
@@ -26,7 +27,7 @@ public abstract class ClusterStoreContract {
 
     @Test
     void read_ofAStoreWithoutRows_isEmpty() {
-        assertThat(store().read()).isEqualTo(new ClusterStore.Rows(List.of(), List.of()));
+        assertThat(store().read()).isEqualTo(new ClusterStore.Rows(List.of(), Map.of(), List.of()));
     }
 
     @Test
@@ -47,6 +48,21 @@ public abstract class ClusterStoreContract {
         store().remove("b", 1);
         store().remove("c", 1);
         assertThat(store().read().nodes()).containsExactly(node("b", 2));
+    }
+
+    @Test
+    void silence_ofANode_beginsWhenItsRowIsWritten() {
+        store().write(node("a", 1));
+        store().write(node("b", 1));
+        Duration atMost = Duration.ofMillis(20);
+        while (store().read().silences().get("a").compareTo(atMost) < 0) {
+            Thread.onSpinWait();
+        }
+        store().write(node("a", 2));
+        Map<String, Duration> silences = store().read().silences();
+        assertThat(silences).containsOnlyKeys("a", "b");
+        assertThat(silences.get("a")).isLessThan(silences.get("b")).isGreaterThanOrEqualTo(Duration.ZERO);
+        assertThat(silences.get("b")).isGreaterThanOrEqualTo(atMost);
     }
 
     @Test

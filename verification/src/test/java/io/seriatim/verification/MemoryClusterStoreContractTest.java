@@ -5,7 +5,7 @@ import io.seriatim.store.ClusterStore;
 
 class MemoryClusterStoreContractTest extends ClusterStoreContract {
 
-    private final ClusterStore store = new MemoryClusterStore();
+    private final ClusterStore store = new MemoryClusterStore(System::nanoTime);
 
     @Override
     protected ClusterStore store() {

@@ -22,6 +22,7 @@ public final class Application {
 
     private final Schema schema;
     private final Schema.Index index;
+    private final ApplicationDefinition definition;
     private final EventLogStore store;
     private final ApplicationSettings settings;
     private final Environment environment;
@@ -41,6 +42,7 @@ public final class Application {
             Whereabouts whereabouts) {
         this.schema = schema;
         this.index = new Schema.Index(schema);
+        this.definition = schema.definition();
         this.store = store;
         this.settings = settings;
         this.environment = environment;
@@ -86,7 +88,7 @@ public final class Application {
     }
 
     public ApplicationDefinition definition() {
-        return schema.definition();
+        return definition;
     }
 
     /** The partitions that run here, in order of their numbers from 0 on. */

@@ -21,9 +21,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -126,8 +128,24 @@ public final class Applications implements AutoCloseable {
             ClusterMember self,
             ApplicationSettings settings,
             Environment environment) {
+        return sharing(store, cluster, self, settings, environment, event -> {});
+    }
+
+    /**
+     * The same, and tells what becomes of the processes and their partitions.
+     *
+     * @param listener is called by threads of the environment, one event after another but for troubles and pauses, which
+     *     come at any time: it must be short and must not throw
+     */
+    public static Applications sharing(
+            EventLogStore store,
+            ClusterStore cluster,
+            ClusterMember self,
+            ApplicationSettings settings,
+            Environment environment,
+            Consumer<ClusterEvent> listener) {
         Applications applications = start(new Applications(store, settings, environment, () -> {}, true));
-        applications.membership = Membership.join(cluster, self, environment, applications.new Here());
+        applications.membership = Membership.join(cluster, self, environment, applications.new Here(), listener);
         return applications;
     }
 
@@ -238,6 +256,18 @@ public final class Applications implements AutoCloseable {
     /** What is known of the processes that share the store; empty where this one does not share it. Never waits. */
     public Optional<ClusterState> cluster() {
         return Optional.ofNullable(membership).map(Membership::state);
+    }
+
+    /**
+     * Looks what other processes have deployed, before somebody is told that an application, kind or type is not known. Is
+     * done within a tenth of a second where nothing is in the way, without result; at once where the store is not shared;
+     * with a {@link StoreException} if that cannot be read. However many ask, it is read no more than ten times a second.
+     */
+    public CompletableFuture<Void> lookAgain() {
+        Membership present = membership;
+        return present == null || closed
+                ? CompletableFuture.completedFuture(null)
+                : present.nextLook().copy();
     }
 
     // ---- deploying
@@ -489,6 +519,11 @@ public final class Applications implements AutoCloseable {
                     .flatMap(each -> IntStream.range(0, each.schema().partitions())
                             .mapToObj(number -> new PartitionKey(each.id(), number)))
                     .toList();
+        }
+
+        @Override
+        public String name(PartitionKey key) {
+            return Applications.this.find(key).map(Application::name).orElseGet(() -> "#" + key.application());
         }
 
         @Override

@@ -14,6 +14,9 @@ interface Hosting {
     /** The partitions of all deployed applications, in order. */
     List<PartitionKey> partitions();
 
+    /** The name of the application that a partition is of; its id where it is not known here. */
+    String name(PartitionKey key);
+
     /** Those that this node was told to run. */
     Set<PartitionKey> running();
 

@@ -15,8 +15,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +38,10 @@ final class Membership {
      *                  another machine's: a node is dead for me when I have seen its row unchanged for as long as its lease
      *                  is, by my own monotonic clock. What counts is the time from the end of the read that showed the row
      *                  first to the beginning of the one that shows it still the same; so a pause of mine, wherever it
-     *                  falls, never makes another one dead.
+     *                  falls, never makes another one dead. Who has just come has not watched. A row that was never seen to
+     *                  change, and is older than its lease by the store's own clock, is silent: its node is shown as dead,
+     *                  is given nothing, and keeps nobody from what is free. What it has is taken when the row has stayed
+     *                  as it is for two beats more, so a step of that clock takes nothing from one that beats.
      *   Who is to have a partition   A row for each, written over the revision that was read. One write of a node's row
      *                  renews all its leases.
      *   Who may write  The epoch of the partition, which the owner raises when it opens it. A node that was stopped for
@@ -57,6 +64,9 @@ final class Membership {
     private static final Duration LONGEST_BEAT = Duration.ofSeconds(1);
     private static final Duration LONGEST_LOOK = Duration.ofMillis(100);
     private static final int BEATS_IN_LEASE = 5;
+    /** For so many beats a silent row is watched before its node is dead. */
+    private static final int BEATS_WATCHED = 2;
+
     private static final int LOOKS_IN_LEASE = 20;
     /** What two clocks may differ in their pace while one lease passes: a tenth of it. */
     private static final int SURE_TENTHS = 9;
@@ -67,6 +77,7 @@ final class Membership {
     private final ClusterMember self;
     private final Environment environment;
     private final Hosting hosting;
+    private final ClusterNews news;
     private final Duration betweenBeats;
     private final Duration betweenLooks;
 
@@ -88,6 +99,9 @@ final class Membership {
     private final AtomicLong taken = new AtomicLong();
     private final AtomicLong takenFromDead = new AtomicLong();
     private final AtomicLong lost = new AtomicLong();
+    /** Those who wait for a look that begins after they have asked, if any do. */
+    private final AtomicReference<@Nullable CompletableFuture<Void>> asked = new AtomicReference<>();
+
     private volatile Optional<String> beatTrouble = Optional.empty();
     private volatile Optional<String> lookTrouble = Optional.empty();
     private volatile ClusterState state;
@@ -99,14 +113,24 @@ final class Membership {
      */
     private record Sight(long beat, long sinceNanos, boolean isProven) {}
 
-    private Membership(ClusterStore store, ClusterMember self, Environment environment, Hosting hosting) {
+    private Membership(
+            ClusterStore store,
+            ClusterMember self,
+            Environment environment,
+            Hosting hosting,
+            Consumer<ClusterEvent> listener) {
         this.store = store;
         this.self = self;
         this.environment = environment;
         this.hosting = hosting;
-        betweenBeats = shorter(LONGEST_BEAT, self.lease().dividedBy(BEATS_IN_LEASE));
+        news = new ClusterNews(self, listener);
+        betweenBeats = betweenBeats(self.lease());
         betweenLooks = shorter(LONGEST_LOOK, self.lease().dividedBy(LOOKS_IN_LEASE));
         state = new ClusterState(self.node(), List.of(), List.of(), 0, 0, 0, Optional.empty());
+    }
+
+    private static Duration betweenBeats(Duration lease) {
+        return shorter(LONGEST_BEAT, lease.dividedBy(BEATS_IN_LEASE));
     }
 
     private static Duration shorter(Duration a, Duration b) {
@@ -118,8 +142,13 @@ final class Membership {
      *
      * @throws StoreException if this node's row cannot be written
      */
-    static Membership join(ClusterStore store, ClusterMember self, Environment environment, Hosting hosting) {
-        Membership membership = new Membership(store, self, environment, hosting);
+    static Membership join(
+            ClusterStore store,
+            ClusterMember self,
+            Environment environment,
+            Hosting hosting,
+            Consumer<ClusterEvent> listener) {
+        Membership membership = new Membership(store, self, environment, hosting, listener);
         membership.sign();
         environment.after(membership.betweenBeats, membership::beat);
         membership.refreshedNanos = environment.nanoTime() - LONGEST_BEAT.toNanos();
@@ -135,7 +164,11 @@ final class Membership {
     /** Whether no other node can have taken this one for dead when this is asked. */
     boolean isSure() {
         long age = environment.nanoTime() - lastBeatNanos;
-        return age < self.lease().toNanos() / 10 * SURE_TENTHS;
+        return age < sureNanos();
+    }
+
+    private long sureNanos() {
+        return self.lease().toNanos() / 10 * SURE_TENTHS;
     }
 
     // ---- signs of life
@@ -151,7 +184,12 @@ final class Membership {
         } catch (RuntimeException | Error e) {
             beatTrouble = Optional.of("no sign of life could be given: " + e.getMessage());
         }
+        news.trouble(trouble());
         environment.after(betweenBeats, this::beat);
+    }
+
+    private Optional<String> trouble() {
+        return lookTrouble.or(() -> beatTrouble);
     }
 
     private void sign() {
@@ -161,8 +199,13 @@ final class Membership {
                 return;
             }
             long before = environment.nanoTime(); // others see the row later than this
+            boolean isFirst = beat == 0;
             store.write(new NodeRow(self.node(), self.url(), ++beat, self.lease()));
+            long silenceNanos = before - lastBeatNanos;
             lastBeatNanos = before;
+            if (!isFirst && silenceNanos >= sureNanos()) {
+                news.tell(new ClusterEvent.Paused(Duration.ofNanos(silenceNanos), self.lease()));
+            }
         } finally {
             beating.unlock();
         }
@@ -178,22 +221,46 @@ final class Membership {
         environment.after(betweenLooks, this::lookAgain);
     }
 
+    /**
+     * Lets the next look see what is deployed, and is done when that look is over, or has failed. However many ask, it is
+     * looked no more often than otherwise.
+     */
+    CompletableFuture<Void> nextLook() {
+        CompletableFuture<Void> mine = new CompletableFuture<>();
+        CompletableFuture<Void> there = asked.compareAndExchange(null, mine);
+        return there == null ? mine : there;
+    }
+
     /** Looks now; returns at once if somebody is looking. Never throws. */
     @SuppressWarnings("CatchingUnchecked") // whatever it is, the next look must come
     void look() {
         if (!looking.tryLock()) {
             return;
         }
+        CompletableFuture<Void> waiting = asked.getAndSet(null);
         try {
             if (!left) {
-                lookAndAct();
+                lookAndAct(waiting != null);
                 lookTrouble = Optional.empty();
             }
         } catch (RuntimeException | Error e) {
             lookTrouble = Optional.of("the other nodes could not be looked at: " + e.getMessage());
             state = withTrouble(state);
         } finally {
+            news.trouble(trouble());
             looking.unlock();
+            if (waiting != null) {
+                answer(waiting);
+            }
+        }
+    }
+
+    private void answer(CompletableFuture<Void> waiting) {
+        Optional<String> why = lookTrouble;
+        if (why.isPresent()) {
+            waiting.completeExceptionally(new StoreException(StoreException.Kind.UNAVAILABLE, why.get()));
+        } else {
+            waiting.complete(null);
         }
     }
 
@@ -205,17 +272,19 @@ final class Membership {
                 taken.get(),
                 takenFromDead.get(),
                 lost.get(),
-                lookTrouble.or(() -> beatTrouble));
+                trouble());
     }
 
-    private void lookAndAct() {
+    private void lookAndAct(boolean isAsked) {
         long before = environment.nanoTime();
         ClusterStore.Rows rows = store.read();
         Map<PartitionKey, LeaseRow> leases = new HashMap<>();
         rows.leases().forEach(lease -> leases.put(lease.key(), lease));
         Set<String> living = living(rows, before, environment.nanoTime());
+        Set<String> silent = silent(rows);
+        tellNodes(rows, living, silent);
         closeLost(leases);
-        refresh(leases);
+        refresh(leases, isAsked);
         Map<PartitionKey, String> owners = new HashMap<>();
         leases.forEach((key, lease) -> {
             if (living.contains(lease.owner())) {
@@ -223,13 +292,13 @@ final class Membership {
             }
         });
         List<PartitionKey> partitions = hosting.partitions();
-        Map<PartitionKey, String> wanted = Assignment.of(partitions, eligible(rows, living, owners), owners);
+        Map<PartitionKey, String> wanted = Assignment.of(partitions, eligible(rows, living, silent, owners), owners);
         for (PartitionKey key : partitions) {
             settle(key, wanted.get(key), leases, living);
         }
-        freeUndeployed(leases, partitions);
-        removeDead(rows, leases, before);
-        show(rows, leases, living, partitions);
+        freeUndeployed(leases, partitions, living);
+        removeDead(rows, leases, living, before);
+        show(rows, leases, shown(living, silent), partitions);
     }
 
     /** Which nodes live, this one among them. */
@@ -252,7 +321,8 @@ final class Membership {
                 sights.put(node, sight);
             }
             Duration lease = row == null ? self.lease() : row.lease();
-            if (beforeNanos - sight.sinceNanos() < lease.toNanos()) {
+            Duration wait = isSilent(row, rows) ? betweenBeats(lease).multipliedBy(BEATS_WATCHED) : lease;
+            if (beforeNanos - sight.sinceNanos() < wait.toNanos()) {
                 living.add(node);
             }
         }
@@ -260,17 +330,49 @@ final class Membership {
         return living;
     }
 
+    /** Those that were never seen to beat, and by the store's clock have not done so for their lease. */
+    private Set<String> silent(ClusterStore.Rows rows) {
+        return rows.nodes().stream()
+                .filter(row -> isSilent(row, rows))
+                .map(NodeRow::node)
+                .collect(Collectors.toSet());
+    }
+
+    private boolean isSilent(@Nullable NodeRow row, ClusterStore.Rows rows) {
+        return row != null
+                && !row.node().equals(self.node())
+                && !isProven(row.node())
+                && silence(row, rows).compareTo(row.lease()) >= 0;
+    }
+
+    private static Duration silence(NodeRow row, ClusterStore.Rows rows) {
+        return rows.silences().getOrDefault(row.node(), Duration.ZERO);
+    }
+
+    /** Who is shown as alive. */
+    private static Set<String> shown(Set<String> living, Set<String> silent) {
+        Set<String> shown = new HashSet<>(living);
+        shown.removeAll(silent);
+        return shown;
+    }
+
+    private void tellNodes(ClusterStore.Rows rows, Set<String> living, Set<String> silent) {
+        news.nodes(rows.nodes(), shown(living, silent));
+        news.urls(living.stream().filter(this::isProven).collect(Collectors.toSet()));
+    }
+
     /**
      * Those that may have partitions: servers, and where none lives, whoever is there. A row that was never seen to change
      * may be of the dead: until then its node keeps what it has and is given nothing.
      */
-    private Set<String> eligible(ClusterStore.Rows rows, Set<String> living, Map<PartitionKey, String> owners) {
+    private Set<String> eligible(
+            ClusterStore.Rows rows, Set<String> living, Set<String> silent, Map<PartitionKey, String> owners) {
         Set<String> servers = new HashSet<>();
         Set<String> others = new HashSet<>();
         boolean mayBeServed = false;
         for (NodeRow row : rows.nodes()) {
             String node = row.node();
-            if (!living.contains(node)) {
+            if (!living.contains(node) || silent.contains(node)) {
                 continue;
             }
             boolean isServer = !row.url().isEmpty();
@@ -303,18 +405,20 @@ final class Membership {
         for (PartitionKey key : hosting.running()) {
             if (!isMine(key, leases)) {
                 lost.incrementAndGet();
+                long epoch = epoch(key);
                 hosting.close(key);
+                news.tell(new ClusterEvent.Lost(hosting.name(key), key.partition(), epoch, owner(key, leases)));
             }
         }
     }
 
-    /** Now and then, before anything is opened, and where another node has what is not known here. */
-    private void refresh(Map<PartitionKey, LeaseRow> leases) {
+    /** Now and then, when asked, before anything is opened, and where another node has what is not known here. */
+    private void refresh(Map<PartitionKey, LeaseRow> leases, boolean isAsked) {
         long now = environment.nanoTime();
         Set<PartitionKey> known = new HashSet<>(hosting.partitions());
         boolean isNew =
                 leases.values().stream().anyMatch(lease -> !lease.owner().isEmpty() && !known.contains(lease.key()));
-        boolean isDue = isNew || now - refreshedNanos >= LONGEST_BEAT.toNanos();
+        boolean isDue = isAsked || isNew || now - refreshedNanos >= LONGEST_BEAT.toNanos();
         boolean opens = hosting.partitions().stream()
                 .anyMatch(key -> !hosting.running().contains(key)
                         && (isMine(key, leases) || owner(key, leases).isEmpty()));
@@ -336,7 +440,10 @@ final class Membership {
             if (isForMe) {
                 run(key, leases);
             } else {
+                long epoch = epoch(key);
                 handOver(key, leases);
+                news.tell(new ClusterEvent.HandedOver(
+                        hosting.name(key), key.partition(), epoch, wanted == null ? "" : wanted));
             }
         } else if (isForMe && isSure()) {
             String owner = owner(key, leases);
@@ -359,7 +466,12 @@ final class Membership {
             takenFromDead.incrementAndGet();
             hosting.refresh(); // its owner may have deployed after this look began
         }
+        news.taken(key, fromDead ? Optional.ofNullable(before).map(LeaseRow::owner) : Optional.empty());
         hosting.open(key);
+    }
+
+    private long epoch(PartitionKey key) {
+        return hosting.state(key).map(each -> each.sequencer().epoch()).orElse(0L);
     }
 
     private void run(PartitionKey key, Map<PartitionKey, LeaseRow> leases) {
@@ -370,14 +482,18 @@ final class Membership {
         Optional<PartitionState> present = hosting.state(key);
         if (present.isPresent() && present.get().status() == PartitionStatus.FENCED) {
             lost.incrementAndGet(); // by somebody who has no lease
+            long old = epoch(key);
             hosting.close(key);
+            news.tell(new ClusterEvent.Lost(hosting.name(key), key.partition(), old, ""));
             hosting.open(key);
             return;
         }
         long epoch = present.map(each -> each.sequencer().epoch()).orElse(0L);
         LeaseRow lease = leases.get(key);
-        if (lease != null && epoch > lease.epoch()) {
-            write(new LeaseRow(key, self.node(), epoch, lease.revision() + 1), leases);
+        if (lease != null
+                && epoch > lease.epoch()
+                && write(new LeaseRow(key, self.node(), epoch, lease.revision() + 1), leases)) {
+            news.opened(key, hosting.name(key), epoch);
         }
     }
 
@@ -389,32 +505,44 @@ final class Membership {
     private void free(PartitionKey key, Map<PartitionKey, LeaseRow> leases) {
         LeaseRow lease = leases.get(key);
         if (lease != null) {
-            write(new LeaseRow(key, "", lease.epoch(), lease.revision() + 1), leases);
+            boolean unused = write(new LeaseRow(key, "", lease.epoch(), lease.revision() + 1), leases);
         }
     }
 
-    private void write(LeaseRow lease, Map<PartitionKey, LeaseRow> leases) {
-        if (store.write(lease) == ClusterStore.Outcome.APPLIED) {
+    private boolean write(LeaseRow lease, Map<PartitionKey, LeaseRow> leases) {
+        boolean isApplied = store.write(lease) == ClusterStore.Outcome.APPLIED;
+        if (isApplied) {
             leases.put(lease.key(), lease);
         }
+        return isApplied;
     }
 
-    private void freeUndeployed(Map<PartitionKey, LeaseRow> leases, List<PartitionKey> partitions) {
+    /** What this node has, or a dead one, of applications that are deployed no more. */
+    private void freeUndeployed(Map<PartitionKey, LeaseRow> leases, List<PartitionKey> partitions, Set<String> living) {
         Set<PartitionKey> deployed = new HashSet<>(partitions);
         for (LeaseRow lease : List.copyOf(leases.values())) {
-            if (lease.owner().equals(self.node()) && !deployed.contains(lease.key())) {
+            if (deployed.contains(lease.key()) || lease.owner().isEmpty()) {
+                continue;
+            }
+            if (lease.owner().equals(self.node())) {
                 handOver(lease.key(), leases);
+            } else if (!living.contains(lease.owner())) {
+                free(lease.key(), leases);
             }
         }
     }
 
-    private void removeDead(ClusterStore.Rows rows, Map<PartitionKey, LeaseRow> leases, long beforeNanos) {
+    /** Rows of those that have been dead for long and have nothing. One that lives all the same writes its row again. */
+    private void removeDead(
+            ClusterStore.Rows rows, Map<PartitionKey, LeaseRow> leases, Set<String> living, long beforeNanos) {
         for (NodeRow row : rows.nodes()) {
             Sight sight = sights.get(row.node());
-            boolean isOld = sight != null
-                    && !row.node().equals(self.node())
-                    && (beforeNanos - sight.sinceNanos()) / LEASES_SHOWN
-                            >= row.lease().toNanos();
+            if (sight == null || living.contains(row.node())) {
+                continue;
+            }
+            Duration watched = Duration.ofNanos(beforeNanos - sight.sinceNanos());
+            Duration silence = isSilent(row, rows) ? silence(row, rows) : watched;
+            boolean isOld = silence.dividedBy(LEASES_SHOWN).compareTo(row.lease()) >= 0;
             if (isOld
                     && leases.values().stream().noneMatch(lease -> lease.owner().equals(row.node()))) {
                 store.remove(row.node(), row.beat());
@@ -461,6 +589,10 @@ final class Membership {
             beatTrouble = Optional.of("the others could not be told of the end: " + e.getMessage());
         } finally {
             beating.unlock();
+        }
+        CompletableFuture<Void> waiting = asked.getAndSet(null);
+        if (waiting != null) {
+            waiting.complete(null);
         }
         looking.lock();
         try {

@@ -42,7 +42,10 @@ final class ClusterWorld {
             .withWaits(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofMillis(20), Duration.ofMillis(1));
 
     final MemoryEventLogStore log = new MemoryEventLogStore();
-    final MemoryClusterStore cluster = new MemoryClusterStore();
+    /** The clock of the store; the test may set it. */
+    Duration storeTime = Duration.ZERO;
+
+    final MemoryClusterStore cluster = new MemoryClusterStore(() -> storeTime.toNanos());
     /** By name, those that were not killed and have not left. */
     final Map<String, Node> nodes = new LinkedHashMap<>();
     /** The tags of commands that have happened, by place. */
@@ -56,6 +59,8 @@ final class ClusterWorld {
         final String name;
         final TestEnvironment environment;
         final Applications applications;
+        /** What it has told of itself and the others. */
+        final List<ClusterEvent> told = new ArrayList<>();
         /** Stopped, as by SIGSTOP. */
         boolean isStopped;
 
@@ -75,7 +80,8 @@ final class ClusterWorld {
                     new Watched(),
                     new ClusterMember(name, url, LEASE),
                     ApplicationSettings.usual().withSequencer(SEQUENCER),
-                    environment);
+                    environment,
+                    told::add);
         }
 
         /** Lets something happen after the next read of the rows, before what the node makes of them. */
@@ -190,6 +196,7 @@ final class ClusterWorld {
     /** Lets time pass for all that are not stopped, in small steps; for those that are it counts all the same. */
     void pass(Duration time) {
         for (Duration left = time; !left.isZero(); left = left.minus(STEP)) {
+            storeTime = storeTime.plus(STEP);
             for (Node node : List.copyOf(nodes.values())) {
                 if (node.isStopped) {
                     node.missed = node.missed.plus(STEP);

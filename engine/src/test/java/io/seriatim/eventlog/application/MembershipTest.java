@@ -11,7 +11,9 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -133,6 +135,153 @@ class MembershipTest {
         assertThat(b.applications.cluster().orElseThrow().nodes()).anyMatch(node -> !node.isAlive());
         world.pass(ClusterWorld.LEASE.multipliedBy(11));
         assertThat(world.nodeRows()).containsExactly("n1");
+    }
+
+    @Test
+    void command_afterAKill_waitsForTwoBeats_andTheNextOneForNothing() {
+        Node server = world.start();
+        world.deploy(server);
+        assertThat(server.append(0)).isEmpty();
+        server.kill();
+        world.pass(ClusterWorld.LEASE.plus(BEAT));
+
+        Node first = world.start("");
+        assertThat(first.applications.cluster().orElseThrow().nodes())
+                .contains(new ClusterState.Node("n0", "http://127.0.0.1:7450", false));
+        assertThat(first.partitions()).isEmpty(); // a step of the store's clock would look the same
+        world.pass(BEAT.plus(BEAT));
+        world.requireWhole();
+        first.leave();
+        assertThat(world.owners().values()).containsOnly("");
+
+        Node second = world.start("");
+        assertThat(second.partitions()).hasSize(4);
+        world.requireWhole();
+        second.leave();
+        world.pass(ClusterWorld.LEASE.multipliedBy(10));
+        Node third = world.start("");
+        world.pass(BEAT.plus(BEAT));
+        assertThat(world.nodeRows()).containsExactly(third.name);
+        world.requireHistory();
+    }
+
+    @Test
+    void command_rightAfterAKill_waitsForTheLease_asNobodyKnowsYet() {
+        Node server = world.start();
+        world.deploy(server);
+        server.kill();
+        Node visitor = world.start("");
+        world.pass(ClusterWorld.LEASE.minus(LOOK));
+        assertThat(visitor.partitions()).isEmpty();
+        world.pass(LOOK.plus(LOOK));
+        world.requireWhole();
+    }
+
+    @Test
+    void clockOfTheStore_thatIsSetForward_takesNothingFromWhoBeats() {
+        Node a = world.start();
+        world.deploy(a);
+        world.storeTime = world.storeTime.plus(Duration.ofDays(1));
+        Node b = world.start();
+        world.pass(LOOK);
+        assertThat(a.partitions()).hasSize(4);
+        world.pass(BEAT);
+        world.requireWhole();
+        assertThat(b.partitions()).hasSize(2);
+        world.storeTime = world.storeTime.minus(Duration.ofDays(2));
+        world.pass(BEAT);
+        assertThat(a.applications.cluster().orElseThrow().lost()).isZero();
+        assertThat(b.applications.cluster().orElseThrow().takenFromDead()).isZero();
+        assertThat(world.nodeRows()).containsExactly("n0", "n1");
+        world.requireWhole();
+    }
+
+    @Test
+    void deadNode_withPartitionsOfALogThatIsDeployedNoMore_goesToo() {
+        Node a = world.start();
+        world.deploy(a);
+        Node b = world.start();
+        world.pass(BEAT);
+        a.kill();
+        assertThat(b.applications.undeploy("shop")).isTrue();
+        world.pass(ClusterWorld.LEASE.multipliedBy(11));
+        assertThat(world.owners().values()).containsOnly("");
+        assertThat(world.nodeRows()).containsExactly("n1");
+    }
+
+    @Test
+    void whatBecomesOfNodesAndPartitions_isToldOnce() {
+        Node a = world.start();
+        world.deploy(a);
+        world.pass(LOOK);
+        assertThat(a.told).hasSize(4).allMatch(event -> event instanceof ClusterEvent.Opened);
+        a.told.clear();
+        Node b = world.start();
+        world.pass(BEAT);
+        assertThat(a.told)
+                .contains(new ClusterEvent.Joined("n1", "http://127.0.0.1:7451"))
+                .filteredOn(event -> event instanceof ClusterEvent.HandedOver handed
+                        && handed.to().equals("n1"))
+                .hasSize(2);
+        assertThat(b.told)
+                .contains(new ClusterEvent.Joined("n0", "http://127.0.0.1:7450"))
+                .filteredOn(event -> event instanceof ClusterEvent.Opened opened && opened.epoch() == 2)
+                .hasSize(2);
+        assertThat(a.told).hasSize(3);
+        assertThat(b.told).hasSize(3);
+        a.told.clear();
+        b.told.clear();
+
+        a.stop();
+        world.pass(ClusterWorld.LEASE.plus(BEAT));
+        assertThat(b.told)
+                .contains(new ClusterEvent.Died("n0", "http://127.0.0.1:7450", ClusterWorld.LEASE))
+                .filteredOn(event -> event instanceof ClusterEvent.Opened opened
+                        && opened.deadOwner().equals(Optional.of("n0"))
+                        && opened.epoch() == 2)
+                .hasSize(2);
+        a.goOn();
+        world.pass(LOOK);
+        assertThat(a.told)
+                .filteredOn(event ->
+                        event instanceof ClusterEvent.Lost lost && lost.to().equals("n1") && lost.epoch() == 1)
+                .hasSize(2);
+        assertThat(a.told)
+                .filteredOn(event -> event instanceof ClusterEvent.Paused)
+                .hasSize(1);
+        world.pass(BEAT);
+        a.told.clear();
+        b.leave();
+        world.pass(LOOK);
+        assertThat(a.told).contains(new ClusterEvent.Left("n1", "http://127.0.0.1:7451"));
+    }
+
+    @Test
+    void twoNodes_thatSayTheyAreCalledAtOnePlace_areToldSo() {
+        Node a = world.start("http://127.0.0.1:7450");
+        world.deploy(a);
+        Node b = world.start("http://127.0.0.1:7450");
+        world.pass(BEAT.plus(BEAT));
+        world.requireWhole();
+        assertThat(a.told).containsOnlyOnce(new ClusterEvent.SameUrl("n1", "http://127.0.0.1:7450"));
+        assertThat(b.told).containsOnlyOnce(new ClusterEvent.SameUrl("n0", "http://127.0.0.1:7450"));
+    }
+
+    @Test
+    void deployment_isSeenByWhoeverAsks_withTheNextLook() {
+        Node a = world.start();
+        Node b = world.start();
+        world.pass(BEAT);
+        world.deploy(a);
+        world.pass(BEAT);
+        ApplicationDefinition more = a.applications.get("shop").definition().type("order", RecordKind.ODOC);
+        assertThat(a.applications.deploy("shop", more).created()).isFalse();
+        CompletableFuture<Void> looked = b.applications.lookAgain();
+        assertThat(looked).isNotDone();
+        world.pass(Duration.ofMillis(100));
+        assertThat(looked).isDone();
+        assertThat(b.applications.get("shop").definition()).isEqualTo(more);
+        world.requireWhole();
     }
 
     @Test
