@@ -216,6 +216,9 @@ public final class HttpServer implements AutoCloseable {
             refuse(exchange, Problem.unauthorized().reply(Map.of("WWW-Authenticate", "Bearer realm=\"seriatim\"")));
         } else if (exchange.isRequestComplete()) {
             answer(exchange, "", caller.get());
+        } else if (ChunkedBody.isMalformed(exchange)) {
+            cut(exchange, flight, Problem.badRequest("the body is not in chunks as Transfer-Encoding says"));
+            return;
         } else if (exchange.getRequestContentLength() > Limits.BODY_BYTES) {
             refuseTooLarge(exchange);
         } else {
@@ -229,7 +232,10 @@ public final class HttpServer implements AutoCloseable {
     /** Bodies that came with their headers, nearly all, need no timer. */
     private void cutLater(HttpServerExchange exchange, Flight flight) {
         XnioExecutor.Key cut = exchange.getIoThread()
-                .executeAfter(() -> cut(exchange, flight), limits.body().toMillis(), TimeUnit.MILLISECONDS);
+                .executeAfter(
+                        () -> cut(exchange, flight, Problem.badHttp(408, "the body did not come in time")),
+                        limits.body().toMillis(),
+                        TimeUnit.MILLISECONDS);
         exchange.addExchangeCompleteListener((ended, next) -> {
             cut.remove();
             next.proceed();
@@ -282,7 +288,7 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /** Ends a request whose body does not come, and its connection: what comes later could not be told apart. */
-    private void cut(HttpServerExchange exchange, Flight flight) {
+    private void cut(HttpServerExchange exchange, Flight flight, Problem problem) {
         if (exchange.isRequestComplete()) {
             return;
         }
@@ -292,8 +298,7 @@ public final class HttpServer implements AutoCloseable {
             return;
         }
         exchange.setPersistent(false);
-        ByteBuffer body = begin(
-                exchange, Problem.badHttp(408, "the body did not come in time").reply());
+        ByteBuffer body = begin(exchange, problem.reply());
         exchange.setResponseContentLength(body.remaining());
         exchange.getResponseSender().send(body, new IoCallback() {
             @Override

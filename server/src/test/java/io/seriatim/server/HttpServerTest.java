@@ -14,6 +14,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpClient.Version;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -306,20 +307,41 @@ class HttpServerTest {
         assertThat(answer.body()).contains("\"code\":\"BAD_REQUEST\"", "\"status\":400", "\"detail\":\"");
     }
 
-    /** Where the bounds of a request cannot be told, there is nothing that an answer could belong to. */
+    /** Some were waited for until the body was late, and some were taken for another body. */
     @ParameterizedTest
     @ValueSource(
             strings = {
                 "ffffffffffffffffffff\r\n{}\r\n0\r\n\r\n",
                 "zz\r\n{}\r\n0\r\n\r\n",
+                "{}",
+                "{}\r\n",
+                "\r\n\r\n",
+                "-2\r\n{}\r\n0\r\n\r\n",
+                "2\r\n{}0\r\n\r\n",
+                "1\r\n{}\r\n0\r\n\r\n",
+                "2\n{}\n0\n\n",
+                "0x2\r\n{}\r\n0\r\n\r\n",
             })
-    void chunks_thatAreMalformed_areCutAndHurtNobody(String chunks) throws Exception {
+    void chunks_thatAreMalformed_areBadRequestAtOnce_andHurtNobody(String chunks) throws Exception {
         try (RawConnection connection = new RawConnection(server.uri())) {
             connection.send(
                     "POST " + NEXT + " HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks);
+            assertBadRequest(connection.answer());
             assertThat(connection.untilClosed()).isEmpty();
         }
         assertThat(next(client)).isEqualTo("1");
+    }
+
+    /** Of a body that is cut at any place, nothing is malformed that might still become a good one. */
+    @Test
+    void chunks_thatAreGood_areSoAsFarAsTheyHaveCome() {
+        byte[] good = "2;a=\"b\"\r\n{}\r\nA \r\n0123456789\r\n0\r\nTrailer: x\r\n\r\nGET / HTTP"
+                .getBytes(StandardCharsets.US_ASCII);
+        for (int length = 0; length <= good.length; length++) {
+            ByteBuffer come = ByteBuffer.wrap(good, 0, length);
+            assertThat(ChunkedBody.isMalformed(come)).as("length %d", length).isFalse();
+            assertThat(come.remaining()).isEqualTo(length);
+        }
     }
 
     @Test
