@@ -37,8 +37,6 @@ final class Flusher {
     }
 
     private static final Duration REST = Duration.ofMillis(1);
-    /** How often a close looks whether the last write has come through. */
-    private static final Duration LOOK = Duration.ofMillis(50);
 
     private final Sequencer sequencer;
     private final PartitionStore store;
@@ -274,25 +272,19 @@ final class Flusher {
 
     // ---- the end, by whoever has the turn for good
 
-    /** Stores what is in flight and pending, within the wait. */
-    void finish(Duration wait) {
-        long tries = 1 + wait.dividedBy(LOOK);
-        for (; tries > 0; tries--) {
-            long seen = signal.count();
-            boolean lost = sequencer.ended().filter(Refusal.CLOSED::equals).isEmpty();
-            if (lost || flight.get() == null && numbers.pending().eventCount() == 0) {
-                return;
-            }
-            if (flight.get() == null) {
-                handOver();
-            }
-            resume(Life.IDLE);
-            resume(Life.RESTING);
-            resume(Life.WAITING);
-            if (flight.get() != null && !wait.isZero()) {
-                signal.awaitThrough(seen, LOOK);
-            }
+    /** Begins to store what is in flight and pending, as far as that is possible now; says whether nothing is left to store. */
+    boolean isFinished() {
+        boolean lost = sequencer.ended().filter(Refusal.CLOSED::equals).isEmpty();
+        if (lost || flight.get() == null && numbers.pending().eventCount() == 0) {
+            return true;
         }
+        if (flight.get() == null) {
+            handOver();
+        }
+        resume(Life.IDLE);
+        resume(Life.RESTING);
+        resume(Life.WAITING);
+        return false;
     }
 
     /** No write begins after this. */

@@ -11,6 +11,8 @@ import io.seriatim.store.WriterMark;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -45,6 +47,9 @@ public final class Sequencer implements AutoCloseable {
      * by the Actualizer. The Flusher writes without it.
      */
 
+    /** So often a close looks whether there is more to do. */
+    private static final Duration CLOSE_LOOK = Duration.ofMillis(5);
+
     private static final int FREE = 0;
     private static final int TRANSACTION = 1;
     private static final int BACKGROUND = 2;
@@ -75,6 +80,9 @@ public final class Sequencer implements AutoCloseable {
     private final SequencingTransaction transaction = new SequencingTransaction(this);
     private final AtomicReference<@Nullable Refusal> ending = new AtomicReference<>();
     private final AtomicBoolean closing = new AtomicBoolean();
+    /** Whether who closes has the turn, for good. By that thread alone. */
+    private boolean closed;
+
     private final long writer;
     private long writes;
     /** Who started the open transaction; none once it is over, so that a close by another thread never takes it. */
@@ -289,7 +297,9 @@ public final class Sequencer implements AutoCloseable {
         if (number > last && number - last > maxJump) {
             throw new EventLogException(
                     ErrorCode.OUT_OF_RANGE,
-                    "the number is more than " + maxJump + " above the last one, " + last + ": " + number);
+                    "the number may be at most " + (last + maxJump) + ", " + maxJump + " above "
+                            + (last < its.initial() ? "what is before the first one, " : "the last one, ") + last + ": "
+                            + number);
         }
         numbers.raise(place, number);
     }
@@ -483,48 +493,55 @@ public final class Sequencer implements AutoCloseable {
     }
 
     /**
-     * Refuses new transactions, stores what is not stored yet, and returns within twice closeWait and some: what could not be
-     * stored by then is in the log, and {@link #state} still counts it. May be called twice.
+     * Refuses new transactions, stores what is not stored yet, and returns within closeWait and some: what could not be stored
+     * by then is in the log, and {@link #state} still counts it. May be called twice.
      */
     @Override
     public void close() {
-        close(settings.closeWait());
+        closeAll(List.of(this), settings.closeWait());
     }
 
     /**
-     * As {@link #close()}, with a wait in place of closeWait, for who closes many; with one of zero nothing is waited for, and
-     * what is not stored is left to the log.
+     * Closes many as {@link #close()} does one, side by side: whichever cannot be stored, the others are, within one wait for
+     * all. With a wait of zero nothing is waited for.
      */
-    public void close(Duration wait) {
-        if (!closing.compareAndSet(false, true)) {
-            return;
+    public static void closeAll(Collection<Sequencer> sequencers, Duration wait) {
+        List<Sequencer> open = new ArrayList<>();
+        for (Sequencer each : sequencers) {
+            if (each.closing.compareAndSet(false, true)) {
+                each.end(Refusal.CLOSED);
+                open.add(each);
+            }
         }
-        end(Refusal.CLOSED);
-        if (takeTurnForGood(wait)) {
-            flusher.finish(wait);
+        List<Sequencer> left = new ArrayList<>(open);
+        for (long tries = 1 + wait.dividedBy(CLOSE_LOOK); tries > 0 && !left.isEmpty(); tries--) {
+            Signal slowest = left.get(0).signal;
+            long seen = slowest.count();
+            left.removeIf(Sequencer::isStoredForGood);
+            if (!left.isEmpty() && !wait.isZero()) {
+                slowest.awaitThrough(seen, CLOSE_LOOK);
+            }
         }
-        flusher.stop();
-        closeEnvironment.run();
+        for (Sequencer each : open) {
+            each.flusher.stop();
+            each.closeEnvironment.run();
+        }
+    }
+
+    /** Does what can be done now to store the rest; says whether nothing is left to do. */
+    private boolean isStoredForGood() {
+        closed = closed || isTurnTakenForGood();
+        return closed && flusher.isFinished();
     }
 
     /** A replay gives the turn back when it sees the end; a transaction when it ends, or here if it is this thread's own. */
-    private boolean takeTurnForGood(Duration wait) {
+    private boolean isTurnTakenForGood() {
         if (turn == TRANSACTION && starter == Thread.currentThread()) {
             numbers.dropTransactions();
             turn = BACKGROUND;
             return true;
         }
-        long tries = 1 + wait.dividedBy(settings.batcherDelay());
-        for (; tries > 0; tries--) {
-            long seen = signal.count();
-            if (TURN.compareAndSet(this, FREE, BACKGROUND)) {
-                return true;
-            }
-            if (!wait.isZero()) {
-                signal.awaitThrough(seen, settings.batcherDelay());
-            }
-        }
-        return false;
+        return TURN.compareAndSet(this, FREE, BACKGROUND);
     }
 
     // ---- what it tells

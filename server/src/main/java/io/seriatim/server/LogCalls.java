@@ -248,7 +248,7 @@ final class LogCalls {
                 .exceptionallyComposeAsync(
                         e -> {
                             Refusal refusal = refusal(partition, e);
-                            return looks && mayBeDeployed(application, command, refusal)
+                            return looks && mayBeDeployed(refusal)
                                     ? lookThenAppend(call, names, executor)
                                     : CompletableFuture.failedFuture(refusal);
                         },
@@ -260,11 +260,9 @@ final class LogCalls {
     }
 
     /** Whether a newer definition, which another server has deployed, may have what a command names. */
-    private static boolean mayBeDeployed(Application application, Command command, Refusal refusal) {
+    private static boolean mayBeDeployed(Refusal refusal) {
         String code = refusal.problem().code();
-        return code.equals(ErrorCode.UNKNOWN_TYPE.name())
-                || code.equals(ErrorCode.BAD_REQUEST.name())
-                        && !application.definition().kinds().containsKey(command.kind());
+        return code.equals(ErrorCode.UNKNOWN_TYPE.name()) || code.equals(ErrorCode.BAD_REQUEST.name());
     }
 
     /** Tries once more when it is known what is deployed; no thread waits. */

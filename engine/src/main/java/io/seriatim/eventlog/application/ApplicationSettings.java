@@ -13,7 +13,8 @@ import java.util.Map;
  * @param trustLevel what its writes look for
  * @param sequencer settings of each partition's sequencer
  * @param mostWaiting commands of a partition that wait at most; from 1 to 100,000. Past it they are refused
- * @param maxJump how far an id from outside may be above the last one of its sequence, at least 1
+ * @param maxJump how far an id from outside may be above the last one of its sequence, or above initial − 1 where it has
+ *     given none: just as far is allowed, one more is not; at least 1
  * @param projectors by the name of their application, in the order in which they are called
  */
 public record ApplicationSettings(

@@ -592,7 +592,7 @@ public final class Applications implements AutoCloseable {
     }
 
     /**
-     * Closes all partitions, together within three times closeWait and some, then the store. Others that share the store can
+     * Closes all partitions, together within twice closeWait and some, then the store. Others that share the store can
      * take them as soon as they are closed. May be called twice.
      */
     @Override

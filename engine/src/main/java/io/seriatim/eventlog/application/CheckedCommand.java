@@ -158,9 +158,10 @@ final class CheckedCommand {
     private SequenceEntry source(TypeEntry type) {
         return type.source(kind)
                 .orElseThrow(() -> new EventLogException(
-                        ErrorCode.UNKNOWN_TYPE,
-                        "kind " + kind.name() + " has no sequence for ids of " + type.name() + ": "
-                                + String.join(" or ", type.sources())));
+                        ErrorCode.BAD_REQUEST,
+                        "workspaces of kind " + kind.name() + " can have no " + type.name()
+                                + ": the kind has no sequence " + String.join(" or ", type.sources())
+                                + " for its ids; deploy the application with one"));
     }
 
     /** An id from outside must be one that nothing else in the workspace can ever get. */

@@ -499,17 +499,15 @@ public final class Partition {
 
     /**
      * Closes partitions: refuses new commands and those that wait, lets those under way end, and stores what is not stored.
-     * However many there are and whatever the store does, it takes three times the wait and some: they wait side by side.
+     * However many there are and whatever the store does, it takes twice the wait and some: they wait side by side, and one
+     * that cannot be stored keeps none of the others from it.
      */
     static void closeAll(List<Partition> partitions, Duration wait, Environment environment) {
         partitions.forEach(each -> each.processor.close());
         long ended = environment.nanoTime() + wait.toNanos();
         partitions.forEach(each -> each.processor.awaitEnd(left(ended, environment)));
-        long stored = environment.nanoTime() + wait.toNanos();
-        partitions.forEach(each -> {
-            each.sequencer().close(left(stored, environment));
-            each.marks.close();
-        });
+        Sequencer.closeAll(partitions.stream().map(Partition::sequencer).toList(), wait);
+        partitions.forEach(each -> each.marks.close());
     }
 
     private static Duration left(long deadline, Environment environment) {

@@ -512,7 +512,7 @@ final class Processor implements Turns.Work {
         if (!condition.isClosing()) { // else nobody would close it, and it would take the partition from its next owner
             sequencer = anew.get();
             if (condition.isClosing()) {
-                sequencer.close(Duration.ZERO); // who closes may have looked just before
+                Sequencer.closeAll(List.of(sequencer), Duration.ZERO); // who closes may have looked just before
             }
         }
         overwriting |= overwrite;
