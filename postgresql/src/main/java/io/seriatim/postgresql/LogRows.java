@@ -6,6 +6,7 @@ import io.seriatim.store.Checkpoint;
 import io.seriatim.store.EventHeader;
 import io.seriatim.store.KeyRow;
 import io.seriatim.store.LogEvent;
+import io.seriatim.store.NumbersRow;
 import io.seriatim.store.PartitionKey;
 import io.seriatim.store.RecordRow;
 import io.seriatim.store.RegistryRow;
@@ -13,6 +14,7 @@ import io.seriatim.store.SkippedRow;
 import io.seriatim.store.WorkspaceEvent;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.Objects;
 
 /** Takes rows out of the answers to {@link LogSql}'s statements, and looks at their checksums. */
@@ -33,7 +35,12 @@ final class LogRows {
     }
 
     static PartitionKey partition(ResultSet row) throws SQLException, DamagedRowException {
-        return Rows.reading(() -> new PartitionKey(row.getInt(1), row.getInt(2)));
+        return partition(row, 1);
+    }
+
+    /** The partition in two columns. */
+    static PartitionKey partition(ResultSet row, int column) throws SQLException, DamagedRowException {
+        return Rows.reading(() -> new PartitionKey(row.getInt(column), row.getInt(column + 1)));
     }
 
     static LogEvent event(PartitionKey key, ResultSet row) throws SQLException, DamagedRowException {
@@ -60,17 +67,22 @@ final class LogRows {
     }
 
     private static EventHeader eventHeader(ResultSet row, String key) throws SQLException {
-        Integer[] sequences = (Integer[]) row.getArray(7).getArray();
-        Long[] numbers = (Long[]) row.getArray(8).getArray();
-        int[] ids = new int[sequences.length];
-        for (int i = 0; i < ids.length; i++) {
-            ids[i] = sequences[i];
-        }
-        long[] values = new long[numbers.length];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = numbers[i];
-        }
-        return new EventHeader(row.getLong(3), row.getInt(4), Rows.mark(row, 5), key, ids, values);
+        return new EventHeader(
+                row.getLong(3), row.getInt(4), Rows.mark(row, 5), key, sequences(row, 7), numbers(row, 8));
+    }
+
+    private static int[] sequences(ResultSet row, int column) throws SQLException {
+        Integer[] found = (Integer[]) row.getArray(column).getArray();
+        return Arrays.stream(found).mapToInt(Integer::intValue).toArray();
+    }
+
+    private static long[] numbers(ResultSet row, int column) throws SQLException {
+        Long[] found = (Long[]) row.getArray(column).getArray();
+        return Arrays.stream(found).mapToLong(Long::longValue).toArray();
+    }
+
+    static NumbersRow numbers(ResultSet row) throws SQLException, DamagedRowException {
+        return Rows.reading(() -> new NumbersRow(row.getLong(1), row.getInt(2), sequences(row, 3), numbers(row, 4)));
     }
 
     static WorkspaceEvent place(ResultSet row) throws SQLException {

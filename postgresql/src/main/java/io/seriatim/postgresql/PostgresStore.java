@@ -116,7 +116,7 @@ public final class PostgresStore implements CounterStore {
         return cluster;
     }
 
-    /** Shows every row of sequences as it is at one moment, in no order. Takes as long as it takes. */
+    /** Shows every row as it is at one moment, but for those that say which processes live. Takes as long as it takes. */
     public void show(RowVisitor visitor) {
         boolean unused = inside(connection -> {
             new StateTables(connection).show(visitor);
@@ -124,13 +124,14 @@ public final class PostgresStore implements CounterStore {
         });
     }
 
-    /** The tables of the schema that have rows which {@link #show} does not show. */
+    /** The tables with rows in this schema that are not of this program. */
     public List<String> otherRows() {
         return inside(connection -> new StateTables(connection).others());
     }
 
     /**
-     * Takes the rows of another store into this one, which has none. All or nothing, durable on return.
+     * Takes the rows of another store into this one, which has none. All or nothing, durable on return. Epochs of partitions
+     * are raised beyond any that the other store can have come to.
      *
      * @throws StoreException CONFLICT if there are rows already
      */

@@ -9,6 +9,7 @@ import io.seriatim.store.DefinitionRow;
 import io.seriatim.store.IdempotencyKey;
 import io.seriatim.store.IdempotencyRow;
 import io.seriatim.store.LedgerRow;
+import io.seriatim.store.TransactionalRow;
 import io.seriatim.store.VersionedValue;
 import io.seriatim.store.WriterMark;
 import java.sql.ResultSet;
@@ -146,6 +147,17 @@ final class Rows {
     /** The newest put of a sequence, or nulls. */
     static VersionedValue put(ResultSet row) throws SQLException, DamagedRowException {
         return reading(() -> new VersionedValue(row.getLong(1), row.getLong(2)));
+    }
+
+    /** A transactional sequence with its newest put, and its entry in the catalogue. */
+    static TransactionalRow transactional(ResultSet row) throws SQLException, DamagedRowException {
+        return reading(() -> {
+            long id = row.getLong(1);
+            Optional<CatalogueRow> entry = row.getString(4) == null
+                    ? Optional.empty()
+                    : Optional.of(new CatalogueRow(text(row, 4), id, options(row, 5)));
+            return new TransactionalRow(id, false, entry, new VersionedValue(row.getLong(2), row.getLong(3)));
+        });
     }
 
     static LedgerRow ledger(CounterKey key, ResultSet row) throws SQLException, DamagedRowException {

@@ -317,20 +317,23 @@ final class Database {
         return db.get(handle(family), key);
     }
 
-    /** The names of families with rows that are of no sequence, and of every family of the user. */
-    List<String> others() throws RocksDBException {
-        List<String> others = new ArrayList<>();
-        for (Family family : Family.values()) {
-            if (family.later && !isEmpty(family)) {
-                others.add(family.label);
+    /** The user's families that have rows, by the user's names. */
+    List<String> filledRowFamilies() throws RocksDBException {
+        List<String> filled = new ArrayList<>();
+        for (String name : new TreeSet<>(rowFamilies.keySet())) {
+            if (!isEmpty(Objects.requireNonNull(rowFamilies.get(name)))) {
+                filled.add(name);
             }
         }
-        others.addAll(new TreeSet<>(rowFamilies.keySet()));
-        return List.copyOf(others);
+        return List.copyOf(filled);
     }
 
     boolean isEmpty(Family family) throws RocksDBException {
-        try (RocksIterator rows = rows(family)) {
+        return isEmpty(handle(family));
+    }
+
+    private boolean isEmpty(ColumnFamilyHandle family) throws RocksDBException {
+        try (RocksIterator rows = db.newIterator(family)) {
             rows.seekToFirst();
             if (!rows.isValid()) {
                 rows.status();

@@ -1,5 +1,6 @@
 package io.seriatim.rocksdb;
 
+import io.seriatim.store.NumbersRow;
 import io.seriatim.store.PartitionKey;
 import java.util.Arrays;
 
@@ -94,6 +95,22 @@ final class NumbersCodec {
             writer.putInt(row.sequences[i]).putLong(row.values[i]);
         }
         return writer.toValue(key);
+    }
+
+    /** The row as others know it. */
+    static NumbersRow decodeRow(byte[] key, byte[] value) throws CorruptRowException {
+        Row row = decode(key, value);
+        RowReader reader = RowReader.ofKey(key);
+        reader.skip(2 * Integer.BYTES);
+        try {
+            return new NumbersRow(
+                    reader.getLong(),
+                    row.kind,
+                    Arrays.copyOf(row.sequences, row.count),
+                    Arrays.copyOf(row.values, row.count));
+        } catch (IllegalArgumentException e) {
+            throw new CorruptRowException("no such row is possible: " + e.getMessage(), e);
+        }
     }
 
     static Row decode(byte[] key, byte[] value) throws CorruptRowException {

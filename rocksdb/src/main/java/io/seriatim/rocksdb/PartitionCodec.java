@@ -2,6 +2,7 @@ package io.seriatim.rocksdb;
 
 import io.seriatim.store.Checkpoint;
 import io.seriatim.store.PartitionKey;
+import io.seriatim.store.RowVisitor;
 import java.util.Optional;
 
 /** What is kept of a partition as bytes: its epoch, its checkpoint and its applied offset, each in a row of its own. */
@@ -57,6 +58,25 @@ final class PartitionCodec {
                     "no such row is possible: what=" + what + " number=" + number + " epoch=" + epoch);
         }
         return new Checkpoint(number, epoch);
+    }
+
+    /** One of the three rows, which says which. */
+    record Fact(int what, Checkpoint row) {
+
+        void show(PartitionKey partition, RowVisitor visitor) {
+            switch (what) {
+                case EPOCH -> visitor.epoch(partition, row.nextOffset());
+                case CHECKPOINT -> visitor.checkpoint(partition, row);
+                default -> visitor.applied(partition, row.nextOffset());
+            }
+        }
+    }
+
+    static Fact decodeFact(byte[] key, byte[] value) throws CorruptRowException {
+        Checkpoint row = decode(key, value);
+        RowReader reader = RowReader.ofKey(key);
+        reader.skip(2 * Integer.BYTES);
+        return new Fact(reader.getByte(), row);
     }
 
     /** The partition whose epoch the row holds; empty of the other rows. */

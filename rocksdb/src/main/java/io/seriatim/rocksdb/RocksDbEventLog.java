@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.WriteBatch;
@@ -168,18 +169,45 @@ final class RocksDbEventLog implements EventLogStore {
         }
     }
 
-    /** Reads every row of event logs and tells the damaged ones. */
+    // ---- the check, and the move
+
+    /** A row, and the partition that its key begins with. */
+    private record InPartition<T>(PartitionKey partition, T row) {}
+
+    private static <T> Storage.Decoder<InPartition<T>> inPartition(Storage.Decoder<T> decoder) {
+        return (key, value) -> {
+            T row = decoder.decode(key, value); // refuses a key that is too short
+            return new InPartition<>(RowReader.ofKey(key).getPartition(), row);
+        };
+    }
+
+    private static <T> void visit(
+            Storage storage,
+            Database.Family family,
+            Storage.Decoder<T> decoder,
+            BiConsumer<PartitionKey, T> show,
+            RowVisitor visitor)
+            throws RocksDBException {
+        storage.visit(family, inPartition(decoder), row -> show.accept(row.partition(), row.row()), visitor);
+    }
+
+    /** Shows every row of event logs, and tells the damaged ones. */
     static void visit(Storage storage, RowVisitor visitor) throws RocksDBException {
-        storage.visit(Database.Family.APPLICATIONS, ApplicationCodec::decode, row -> {}, visitor);
-        storage.visit(Database.Family.PARTITIONS, PartitionCodec::decode, row -> {}, visitor);
-        storage.visit(Database.Family.EVENTS, EventCodec::decode, row -> {}, visitor);
+        storage.visit(Database.Family.APPLICATIONS, ApplicationCodec::decode, visitor::application, visitor);
+        visit(
+                storage,
+                Database.Family.PARTITIONS,
+                PartitionCodec::decodeFact,
+                (key, row) -> row.show(key, visitor),
+                visitor);
+        visit(storage, Database.Family.EVENTS, EventCodec::decode, visitor::event, visitor);
         storage.visit(Database.Family.HEADERS, HeadersCodec::decode, row -> {}, visitor);
-        storage.visit(Database.Family.WORKSPACE_EVENTS, WorkspaceEventCodec::decode, row -> {}, visitor);
-        storage.visit(Database.Family.RECORDS, RecordCodec::decode, row -> {}, visitor);
-        storage.visit(Database.Family.REGISTRY, RegistryCodec::decode, row -> {}, visitor);
-        storage.visit(Database.Family.KEYS, KeyCodec::decode, row -> {}, visitor);
-        storage.visit(Database.Family.SKIPPED, SkippedCodec::decode, row -> {}, visitor);
-        storage.visit(Database.Family.NUMBERS, NumbersCodec::decode, row -> {}, visitor);
+        visit(storage, Database.Family.WORKSPACE_EVENTS, WorkspaceEventCodec::decode, visitor::workspaceEvent, visitor);
+        visit(storage, Database.Family.RECORDS, RecordCodec::decode, visitor::record, visitor);
+        visit(storage, Database.Family.REGISTRY, RegistryCodec::decode, visitor::registered, visitor);
+        visit(storage, Database.Family.KEYS, KeyCodec::decode, visitor::keyed, visitor);
+        visit(storage, Database.Family.SKIPPED, SkippedCodec::decode, visitor::skipped, visitor);
+        visit(storage, Database.Family.NUMBERS, NumbersCodec::decodeRow, visitor::numbers, visitor);
         try {
             HeaderCheck.check(storage.database(), visitor);
         } catch (RocksDBException e) {

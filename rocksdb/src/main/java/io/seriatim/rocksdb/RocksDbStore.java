@@ -155,6 +155,17 @@ public final class RocksDbStore implements CounterStore {
         });
     }
 
+    /** The owners of the store that the rows are of may live on. */
+    private void raiseEpochs() {
+        storage.inside(() -> {
+            try (WriteBatch batch = new WriteBatch()) {
+                eventLog.raiseEpochs(batch);
+                storage.write(storage.header(), batch);
+            }
+            return true;
+        });
+    }
+
     /** When the copy was made that this store was restored from; empty if nobody knows, or once it serves. */
     public Optional<Instant> copied() {
         return storage.header().copied();
@@ -187,13 +198,14 @@ public final class RocksDbStore implements CounterStore {
         });
     }
 
-    /** Where rows are that a visit shows nothing of but damage: of event logs, of transactions, of the user. */
+    /** The families of the user that have rows: a visit does not show these. */
     public List<String> otherRows() {
-        return storage.inside(database::others);
+        return storage.inside(database::filledRowFamilies);
     }
 
     /**
-     * Makes a store of the rows of another one. All or nothing, durable on return.
+     * Makes a store of the rows of another one. All or nothing, durable on return. Epochs of partitions are then raised
+     * beyond any that the other store can have come to.
      *
      * @param folder is not there yet
      * @param copied when the rows were read, if the other store may have handed out more since: then this one serves nothing
@@ -204,10 +216,14 @@ public final class RocksDbStore implements CounterStore {
     public static void load(Path folder, StateCopy copy, Optional<Instant> copied) throws IOException {
         try (PartFolder part = PartFolder.begin(folder)) {
             try (RocksDbStore store = openToRead(part.path())) {
-                copy.showTo(new StateRows(store.storage));
+                StateRows rows = new StateRows(store.storage);
+                copy.showTo(rows);
+                rows.end();
                 copy.check(store::visit);
                 if (copied.isPresent()) {
-                    store.beginRestore(part.path(), copied);
+                    store.beginRestore(part.path(), copied); // raises the epochs too
+                } else {
+                    store.raiseEpochs();
                 }
             }
             part.finish();
@@ -367,7 +383,7 @@ public final class RocksDbStore implements CounterStore {
             visitCounters(visitor);
             storage.visit(Family.IDEMPOTENCY, IdempotencyCodec::decode, visitor::idempotency, visitor);
             RocksDbEventLog.visit(storage, visitor);
-            RocksDbTransactions.visit(storage, visitor);
+            TransactionalRows.visit(storage, visitor);
             return true;
         });
     }

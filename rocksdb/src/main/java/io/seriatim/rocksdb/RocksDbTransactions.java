@@ -2,14 +2,12 @@ package io.seriatim.rocksdb;
 
 import io.seriatim.rocksdb.Database.Family;
 import io.seriatim.store.CatalogueRow;
-import io.seriatim.store.RowVisitor;
 import io.seriatim.store.StoreException;
 import io.seriatim.store.StoreException.Kind;
 import io.seriatim.store.Transaction;
 import io.seriatim.store.TransactionalStore;
 import io.seriatim.store.VersionedValue;
 import io.seriatim.store.WriterMark;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -18,7 +16,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.rocksdb.RocksDBException;
-import org.rocksdb.RocksIterator;
 import org.rocksdb.WriteBatch;
 
 /**
@@ -173,22 +170,10 @@ public final class RocksDbTransactions implements TransactionalStore {
     /** Only under the lock. */
     private long takeId() throws RocksDBException {
         if (lastId == 0) {
-            lastId = Math.max(lastId(Family.SEQUENCES), lastId(Family.PUTS));
+            lastId = TransactionalRows.lastId(database);
         }
         lastId = Math.addExact(lastId, 1);
         return lastId;
-    }
-
-    /** The id with which the last key of a family begins. */
-    private long lastId(Family family) throws RocksDBException {
-        try (RocksIterator rows = database.rows(family)) {
-            rows.seekToLast();
-            if (!rows.isValid()) {
-                rows.status();
-                return 0;
-            }
-            return ByteBuffer.wrap(rows.key()).getLong();
-        }
     }
 
     private Optional<SequenceCodec.Row> sequence(long id) throws RocksDBException {
@@ -301,12 +286,5 @@ public final class RocksDbTransactions implements TransactionalStore {
         } finally {
             gate.leave();
         }
-    }
-
-    /** Reads every row of sequences and tells the damaged ones. The user's rows are read by blocks only. */
-    static void visit(Storage storage, RowVisitor visitor) throws RocksDBException {
-        storage.visit(Family.SEQUENCES, SequenceCodec::decode, row -> {}, visitor);
-        storage.visit(Family.PUTS, PutCodec::decode, row -> {}, visitor);
-        storage.visit(Family.CATALOGUE, CatalogueCodec::decode, row -> {}, visitor);
     }
 }

@@ -35,8 +35,11 @@ final class StateCommands {
             out.writeStringProperty("file", file.path().toString());
             out.writeStringProperty("exported", file.exported().toString());
             out.writeBooleanProperty("final", file.last());
-            file.kinds().forEach((kind, of) -> {
-                out.writeNumberProperty(kind, of.count());
+            StateRow.KINDS.forEach(kind -> {
+                StateTally.Kind of = file.kinds().get(kind);
+                if (of != null && of.count() > 0) {
+                    out.writeNumberProperty(kind, of.count());
+                }
             });
         }));
     }
@@ -60,7 +63,9 @@ final class StateCommands {
             return terminal.show(e.problem().reply(), Form.NOTHING);
         } catch (IllegalArgumentException e) {
             return terminal.show(
-                    Problem.badRequest(String.valueOf(e.getMessage())).reply(), Form.NOTHING);
+                    Problem.badRequest("the store cannot hold it; nothing was done: " + e.getMessage())
+                            .reply(),
+                    Form.NOTHING);
         }
     }
 
@@ -79,11 +84,11 @@ final class StateCommands {
     }
 
     /** A move that leaves something behind is none. */
-    private static void requireNothingElse(List<String> others) {
+    private static void requireNothingElse(String where, List<String> others) {
         if (!others.isEmpty()) {
-            throw new Refusal(Problem.badRequest(
-                    "the store has more than sequences, which would be left behind; nothing was done: "
-                            + String.join(", ", others)));
+            throw new Refusal(
+                    Problem.badRequest("the store has rows of your own, which would be left behind; nothing was done."
+                            + " Move and delete them first: " + where + " " + String.join(", ", others)));
         }
     }
 
@@ -118,25 +123,38 @@ final class StateCommands {
                             : ofDatabase((PostgresDatabase) store));
         }
 
+        /*
+         * Nobody can take back that a store was moved, so the file is begun before, and every row read once: a name that is
+         * taken, and a damaged row, are found while the store still serves.
+         */
+
         private Reply ofFolder(Path folder) throws IOException {
             LocalFolder.requireThere(folder);
             try (RocksDbStore store = LocalFolder.openStore(folder, RocksDbStore::openToRead)) {
-                requireNothingElse(store.otherRows());
-                if (last) {
-                    store.move();
-                }
-                return reply(StateFile.write(file, Instant.now(), last, store::visit));
+                requireNothingElse("the families", store.otherRows());
+                return reply(StateFile.write(file, Instant.now(), last, taker -> {
+                    if (last) {
+                        store.visit(new StateTally());
+                        store.move();
+                    }
+                    store.visit(taker);
+                }));
             }
         }
 
         private Reply ofDatabase(PostgresDatabase database) throws IOException {
             try (PostgresStore store = database.openToRead()) {
-                requireNothingElse(store.otherRows());
+                requireNothingElse("the tables", store.otherRows());
                 if (last) {
                     requireOwner(store.otherOwners());
-                    store.move();
                 }
-                return reply(StateFile.write(file, Instant.now(), last, store::show));
+                return reply(StateFile.write(file, Instant.now(), last, taker -> {
+                    if (last) {
+                        store.show(new StateTally());
+                        store.move();
+                    }
+                    store.show(taker);
+                }));
             }
         }
     }

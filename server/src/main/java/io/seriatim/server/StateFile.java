@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.seriatim.store.RowVisitor;
 import io.seriatim.store.StoreException;
-import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -36,7 +35,7 @@ import tools.jackson.databind.json.JsonMapper;
 record StateFile(Path path, Instant exported, boolean last, Map<String, StateTally.Kind> kinds) {
 
     /*
-     *     {"seriatim":"state","format":1,"exported":"2026-11-29T03:40:00Z","final":true}
+     *     {"seriatim":"state","format":2,"exported":"2026-11-29T03:40:00Z","final":true}
      *     {"definition":{"name":"orders",…}}                       a row each, in no order
      *     {"counter":{"sequence":7,…}}
      *     {"end":{"counter":{"count":1,"digest":"9f86…"},…,"digest":"1b4f…"}}
@@ -46,8 +45,11 @@ record StateFile(Path path, Instant exported, boolean last, Map<String, StateTal
      * takes the rows, who compares once more.
      */
 
-    private static final int FORMAT = 1;
-    private static final int MAX_LINE_BYTES = 32 << 20;
+    private static final int FORMAT = 2;
+
+    /** Far beyond any row; a file without line ends is not one of these. */
+    private static final int MAX_LINE_BYTES = 256 << 20;
+
     private static final String BEGIN = "{\"seriatim\":\"state\"";
 
     // ---- writing
@@ -182,9 +184,10 @@ record StateFile(Path path, Instant exported, boolean last, Map<String, StateTal
     }
 
     private StateFile read(Consumer<StateRow.Read> taker) throws IOException {
-        try (InputStream in = new BufferedInputStream(Files.newInputStream(path), 1 << 16)) {
+        try (InputStream in = Files.newInputStream(path)) {
+            Reader lines = new Reader(in);
             MessageDigest digest = StateTally.sha256();
-            String first = line(in);
+            String first = lines.line();
             JsonNode head = tree(first);
             if (!head.path("seriatim").asString("").equals("state")) {
                 throw corrupt("is no file of export");
@@ -197,10 +200,10 @@ record StateFile(Path path, Instant exported, boolean last, Map<String, StateTal
             String line = first;
             for (long number = 2; ; number++) {
                 digest.update((line + "\n").getBytes(UTF_8));
-                line = line(in);
+                line = lines.line();
                 if (line.startsWith("{\"end\":")) {
                     String end = end(tally.kinds(), HexFormat.of().formatHex(digest.digest()));
-                    if (!line.equals(end) || in.read() >= 0) {
+                    if (!line.equals(end) || !lines.isAtEnd()) {
                         throw corrupt("does not end as it should: rows are missing, or damaged");
                     }
                     return new StateFile(
@@ -230,19 +233,47 @@ record StateFile(Path path, Instant exported, boolean last, Map<String, StateTal
         }
     }
 
-    /** A line without its end; a file ends with a whole one. */
-    private String line(InputStream in) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        for (int next = in.read(); next != '\n'; next = in.read()) {
-            if (next < 0) {
-                throw corrupt("ends too early");
-            }
-            if (bytes.size() == MAX_LINE_BYTES) {
-                throw corrupt("has a line that is too long");
-            }
-            bytes.write(next);
+    /** Whole lines one after another. */
+    private final class Reader {
+
+        private final InputStream in;
+        private final byte[] buffer = new byte[1 << 16];
+        private int at;
+        private int end;
+
+        Reader(InputStream in) {
+            this.in = in;
         }
-        return Utf8.decode(bytes.toByteArray()).orElseThrow(() -> corrupt("is not UTF-8"));
+
+        /** A line without its end; a file ends with a whole one. */
+        String line() throws IOException {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            while (true) {
+                if (at == end && isAtEnd()) {
+                    throw corrupt("ends too early");
+                }
+                int begin = at;
+                while (at < end && buffer[at] != '\n') {
+                    at++;
+                }
+                bytes.write(buffer, begin, at - begin);
+                if (bytes.size() > MAX_LINE_BYTES) {
+                    throw corrupt("has a line that is too long");
+                }
+                if (at < end) {
+                    at++;
+                    return Utf8.decode(bytes.toByteArray()).orElseThrow(() -> corrupt("is not UTF-8"));
+                }
+            }
+        }
+
+        boolean isAtEnd() throws IOException {
+            if (at == end) {
+                at = 0;
+                end = Math.max(0, in.read(buffer));
+            }
+            return at == end;
+        }
     }
 
     private StoreException corrupt(String what) {
