@@ -23,9 +23,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,7 +50,7 @@ final class Forwarding implements AutoCloseable {
      * Everything is bounded: calls under way, how long each waits, how long its answer is. Calls that hold a worker while
      * they wait may take half of them: were it all, two nodes that wait for each other would answer nobody.
      *
-     * What is known about a call without an answer: where no connection came about nothing was sent. Else a command may have
+     * What is known about a call without an answer: where no connection came about, or no handshake, nothing was sent. Else a command may have
      * been carried out, and its caller is told that nobody knows; any other call can simply come again.
      */
 
@@ -79,6 +81,8 @@ final class Forwarding implements AutoCloseable {
     private final Semaphore workers = new Semaphore(Limits.standard().workers() / 2);
     private final LongAdder answered = new LongAdder();
     private final LongAdder failed = new LongAdder();
+    /** Whether the log has been told, once, of a certificate that is not trusted. */
+    private final AtomicBoolean distrusts = new AtomicBoolean();
 
     /**
      * Opens no connection yet.
@@ -233,12 +237,21 @@ final class Forwarding implements AutoCloseable {
         return JsonMapper.shared().readTree(problem).path("code").asString();
     }
 
-    private static Refusal refused(Call call, URI owner, @Nullable Throwable thrown) {
+    private Refusal refused(Call call, URI owner, @Nullable Throwable thrown) {
         Throwable e = thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
         LOG.debug("a call handed to {} was not answered", owner, e);
         if (e instanceof ConnectException || e instanceof HttpConnectTimeoutException) {
             return new Refusal(
                     Problem.recovering().saying("the node that has the partition cannot be reached; nothing happened"));
+        }
+        if (e instanceof SSLHandshakeException) {
+            if (!distrusts.getAndSet(true)) {
+                LOG.warn("calls cannot be handed to {}, whose certificate is not trusted: {}", owner, e.getMessage());
+            }
+            return new Refusal(Problem.recovering()
+                    .saying(
+                            "this server does not trust the certificate of the node that has the partition (--cluster-ca);"
+                                    + " nothing happened"));
         }
         return e instanceof IOException ? unanswered(call) : new Refusal(Problem.internal());
     }
