@@ -13,7 +13,8 @@ import java.util.concurrent.Future;
 /** Runs a part in several threads that begin together. */
 final class Together {
 
-    static final long PATIENCE_SECONDS = 120;
+    /** How long to wait; {@code -Dseriatim.patienceSeconds=N} is for long runs. */
+    static final long PATIENCE_SECONDS = Long.getLong("seriatim.patienceSeconds", 120);
 
     private Together() {}
 
