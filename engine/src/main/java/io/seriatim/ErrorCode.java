@@ -1,5 +1,7 @@
 package io.seriatim;
 
+import io.seriatim.store.StoreException;
+
 /**
  * What went wrong, in one word that Java, HTTP, command line and metrics share. The names are the codes of
  * the HTTP interface.
@@ -142,6 +144,18 @@ public enum ErrorCode {
 
     ErrorCode(boolean mayBeRetried) {
         this.mayBeRetried = mayBeRetried;
+    }
+
+    /** What a store says, in the words of the engine. */
+    public static ErrorCode of(StoreException.Kind kind) {
+        return switch (kind) {
+            case BUSY -> BUSY;
+            case CONFLICT -> RETRY_TRANSACTION;
+            case UNAVAILABLE, IN_USE, FAILED, TAKEN_AWAY -> STORE_UNAVAILABLE;
+            case RESTORED -> RESTORE_PENDING;
+            case MOVED -> MOVED_AWAY;
+            case CORRUPT -> STORE_CORRUPT;
+        };
     }
 
     /** Whether the same call may succeed later without anything else being changed. */

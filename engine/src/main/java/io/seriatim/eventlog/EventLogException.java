@@ -1,6 +1,7 @@
 package io.seriatim.eventlog;
 
 import io.seriatim.ErrorCode;
+import org.jspecify.annotations.Nullable;
 
 /** A call on a log could not be answered. {@link ErrorCode#mayBeRetried} says whether the same call may succeed later. */
 public class EventLogException extends RuntimeException {
@@ -14,7 +15,8 @@ public class EventLogException extends RuntimeException {
         this.code = code;
     }
 
-    public EventLogException(ErrorCode code, String message, Throwable cause) {
+    /** @param cause null where there is none */
+    public EventLogException(ErrorCode code, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.code = code;
     }

@@ -25,7 +25,10 @@ public interface PartitionStore {
     /** The present epoch; 0 of a partition that nobody ever took. */
     long epoch();
 
-    /** Raises the epoch by one, whoever had the partition, and returns the new one; durable on return. */
+    /**
+     * Raises the epoch by one, whoever had the partition, and returns the new one; durable on return. Where it throws it may
+     * have been raised: then it was taken for nobody.
+     */
     long take();
 
     /**

@@ -44,9 +44,20 @@ public interface TransactionalStore extends AutoCloseable {
     /**
      * Puts a pair, with the transaction. Asks nobody whether there is such a sequence, and waits for nobody.
      *
-     * @throws IllegalArgumentException if the version is 0
+     * @throws IllegalArgumentException as {@link #requireVersion}
      */
     PutOutcome put(Transaction transaction, long id, VersionedValue pair);
+
+    /**
+     * Requires a version, which every put has.
+     *
+     * @throws IllegalArgumentException if it is 0
+     */
+    static void requireVersion(VersionedValue pair) {
+        if (pair.version() < 1) {
+            throw new IllegalArgumentException("version must be at least 1: version=" + pair.version());
+        }
+    }
 
     /**
      * What a sequence has come to: the durable pair of the greatest version, {@link VersionedValue#NONE} if there is none.

@@ -63,6 +63,7 @@ public final class SequenceCatalogue {
     public CatalogueEntry define(Transaction transaction, String name, SequenceDefinition definition) {
         CatalogueRow.requireName(name);
         SequenceDefinition whole = Succession.of(definition).definition();
+        requireRoom(); // before anything is written that the caller commits
         return StoreCalls.of(() -> {
             CatalogueRow row = new CatalogueRow(name, store.reserveId(), whole.options());
             if (!store.define(transaction, row)) {
@@ -152,24 +153,30 @@ public final class SequenceCatalogue {
      * The generator of a sequence that the caller has found in a transaction that sees it; for engines that keep what they
      * have found.
      *
-     * @throws TransactionException as {@link #generator(Transaction, String)}, but for NOT_FOUND
+     * @throws TransactionException as {@link #generator(Transaction, String)}; NOT_FOUND also where it was dropped and its
+     *     generator is {@link #forget forgotten}, though an older transaction still sees it
      */
     public SequenceGenerator generator(CatalogueEntry entry) {
         SequenceGenerator known = generators.get(entry.id());
         if (known != null) {
             return known;
         }
-        VersionedValue put =
-                StoreCalls.of(() -> store.recover(entry.id())).orElse(VersionedValue.NONE); // not durable yet
-        return keep(entry, put);
+        requireRoom();
+        return keep(
+                entry,
+                StoreCalls.of(() -> store.recover(entry.id()))
+                        .orElseThrow(() -> TransactionalSequences.notFound(entry.name())));
     }
 
-    /** The first generator of a sequence is the one that stays. */
-    private SequenceGenerator keep(CatalogueEntry entry, VersionedValue put) {
+    private void requireRoom() {
         if (generators.size() >= MOST_GENERATORS) {
             throw new TransactionException(
                     ErrorCode.TOO_MANY, MOST_GENERATORS + " sequences are in use; forget those that were dropped");
         }
+    }
+
+    /** The first generator of a sequence is the one that stays. */
+    private SequenceGenerator keep(CatalogueEntry entry, VersionedValue put) {
         SequenceGenerator recovered =
                 SequenceGenerator.recover(sequences::put, entry.id(), entry.name(), entry.definition(), put);
         SequenceGenerator first = generators.putIfAbsent(entry.id(), recovered);

@@ -21,14 +21,7 @@ public final class TransactionException extends RuntimeException {
     /** What a store said, with the code of it. */
     TransactionException(StoreException cause) {
         super(cause.getMessage(), cause);
-        this.code = switch (cause.kind()) {
-            case BUSY -> ErrorCode.BUSY;
-            case CONFLICT -> ErrorCode.RETRY_TRANSACTION;
-            case UNAVAILABLE, IN_USE, FAILED, TAKEN_AWAY -> ErrorCode.STORE_UNAVAILABLE;
-            case RESTORED -> ErrorCode.RESTORE_PENDING;
-            case MOVED -> ErrorCode.MOVED_AWAY;
-            case CORRUPT -> ErrorCode.STORE_CORRUPT;
-        };
+        this.code = ErrorCode.of(cause.kind());
     }
 
     public ErrorCode code() {

@@ -67,7 +67,7 @@ public final class TransactionalSequences implements AutoCloseable {
      * @throws TransactionException STORE_UNAVAILABLE, RETRY_TRANSACTION (run the transaction again), STORE_CORRUPT (final)
      */
     public PutOutcome put(Transaction transaction, long id, long value, long version) {
-        if (version < 1) {
+        if (version < 1) { // a pair without one says that nothing was put
             throw new IllegalArgumentException("version must be at least 1: version=" + version);
         }
         return StoreCalls.of(() -> store.put(transaction, id, new VersionedValue(version, value)));

@@ -43,9 +43,20 @@ final class BoundedWait {
                 execute(connection, Sql.GIVE_UP_WAIT); // of anything else the caller's transaction has failed
             }
             throw e;
+        } catch (DamagedRowException | RuntimeException | Error e) {
+            giveUp(connection, e);
+            throw e;
         }
         execute(connection, Sql.RELEASE_WAIT);
         return result;
+    }
+
+    private static void giveUp(Connection connection, Throwable reason) {
+        try {
+            execute(connection, Sql.GIVE_UP_WAIT);
+        } catch (SQLException e) {
+            reason.addSuppressed(e);
+        }
     }
 
     private static String bind(Connection connection, String begin, String bound, String... lock) throws SQLException {

@@ -7,6 +7,8 @@ import io.seriatim.store.StoreException;
 import io.seriatim.store.StoreException.Kind;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -114,6 +116,20 @@ final class Database {
         });
     }
 
+    /**
+     * After a change whose answer has no place for doubt.
+     *
+     * @throws StoreException UNAVAILABLE if the server warns, as it does where a commit waited for a standby in vain: then
+     *     only this server has it
+     */
+    static void requireDurable(Statement statement) throws SQLException {
+        SQLWarning warning = statement.getWarnings();
+        if (warning != null) {
+            throw new StoreException(
+                    Kind.UNAVAILABLE, "whether a change is durable is unknown: " + warning.getMessage(), warning);
+        }
+    }
+
     /** A connection of the pool. The wait is bounded, so an interrupt is kept for the caller. */
     private Connection connection() throws SQLException {
         boolean interrupted = Thread.interrupted();
@@ -184,7 +200,7 @@ final class Database {
         return Optional.ofNullable(failure.get());
     }
 
-    /** Most that one call may take. */
+    /** Most that a statement may take, its connection included; what a call asks again ends much sooner. */
     Duration callBound() {
         return settings.connectTimeout().plus(settings.socketTimeout());
     }

@@ -126,6 +126,11 @@ final class PostgresCluster implements ClusterStore {
 
     /** Refuses new calls and waits for those under way. */
     void close() {
-        gate.shut(database.callBound());
+        shut(database.callBound());
+    }
+
+    /** Refuses new calls, and waits at most so long. */
+    void shut(Duration wait) {
+        gate.shut(wait);
     }
 }

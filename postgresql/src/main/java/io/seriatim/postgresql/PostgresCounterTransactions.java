@@ -50,6 +50,9 @@ record PostgresCounterTransactions(PostgresTransactions transactions) implements
     /** Only the first row of a counter can be waited for: the others are held. */
     @Override
     public boolean write(Transaction transaction, CounterRow counter, List<LedgerRow> ledger, Duration wait) {
+        if (ledger.isEmpty()) {
+            throw new IllegalArgumentException("a counter is written with what its ledger says of that: " + counter);
+        }
         return transactions.within(
                 transaction,
                 ours -> counter.revision() == 1
@@ -57,6 +60,7 @@ record PostgresCounterTransactions(PostgresTransactions transactions) implements
                         : write(ours.connection(), counter, ledger));
     }
 
+    /** The rows of the ledger say whether the counter was written: without any, nobody could. */
     private boolean write(Connection connection, CounterRow counter, List<LedgerRow> ledger) throws SQLException {
         boolean first = counter.revision() == 1;
         String sql = first ? Sql.INSERT_COUNTER_AND_LEDGER : Sql.UPDATE_COUNTER_AND_LEDGER;

@@ -12,6 +12,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -124,7 +125,12 @@ final class PostgresEventLog implements EventLogStore {
 
     @Override
     public void close() {
-        gate.shut(database.callBound());
+        shut(database.callBound());
+    }
+
+    /** Refuses new calls, and waits at most so long. */
+    void shut(Duration wait) {
+        gate.shut(wait);
     }
 
     // ---- one call
@@ -151,21 +157,32 @@ final class PostgresEventLog implements EventLogStore {
 
     /** What a statement answers that changes rows; if it fails, whether it did is unknown. */
     <T> List<T> change(String sql, Filling filling, Taking<T> taking) {
-        return database.call(gate, connection -> answer(connection, sql, filling, taking));
+        return database.call(gate, connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                List<T> answer = answer(statement, filling, taking);
+                Database.requireDurable(statement);
+                return answer;
+            }
+        });
     }
 
     private static <T> List<T> answer(Connection connection, String sql, Filling filling, Taking<T> taking)
             throws SQLException, Rows.DamagedRowException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            filling.fill(new Parameters(statement));
-            List<T> found = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    found.add(taking.take(rows));
-                }
-            }
-            return List.copyOf(found);
+            return answer(statement, filling, taking);
         }
+    }
+
+    private static <T> List<T> answer(PreparedStatement statement, Filling filling, Taking<T> taking)
+            throws SQLException, Rows.DamagedRowException {
+        filling.fill(new Parameters(statement));
+        List<T> found = new ArrayList<>();
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                found.add(taking.take(rows));
+            }
+        }
+        return List.copyOf(found);
     }
 
     /** What became of a write; empty if a row is in the way. */

@@ -124,14 +124,6 @@ public final class PostgresStore implements CounterStore {
         });
     }
 
-    /** Shows every row of sequences as it is at one moment. Takes as long as it takes. */
-    public void showSequences(RowVisitor visitor) {
-        boolean unused = inside(connection -> {
-            new StateTables(connection).showSequences(visitor);
-            return true;
-        });
-    }
-
     /** The tables with rows in this schema that are not of this program. */
     public List<String> otherRows() {
         return inside(connection -> new StateTables(connection).others());
@@ -375,12 +367,20 @@ public final class PostgresStore implements CounterStore {
      */
     @Override
     public void close() {
-        gate.shut(Duration.ZERO);
-        transactions.close();
-        eventLog.close();
-        cluster.close();
-        gate.shut(database.callBound());
+        long deadline = System.nanoTime();
+        for (Duration wait :
+                List.of(Duration.ZERO, database.callBound())) { // nothing begins while one waits for another
+            deadline += wait.toNanos();
+            gate.shut(left(deadline));
+            transactions.shut(left(deadline));
+            eventLog.shut(left(deadline));
+            cluster.shut(left(deadline));
+        }
         database.close();
+    }
+
+    private static Duration left(long deadline) {
+        return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
     }
 
     private <T> T inside(Database.Work<T> work) {

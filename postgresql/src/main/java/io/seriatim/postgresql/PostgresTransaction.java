@@ -7,8 +7,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
  * A caller's connection to PostgreSQL, whose present transaction puts to sequences. Begun, committed, rolled back and closed
@@ -21,17 +19,13 @@ public final class PostgresTransaction implements Transaction {
 
     /*
      * Whether a pair is newer than one of the same transaction is known only to the table: the caller commits and rolls
-     * back, to a savepoint too, without a word to us. So the greatest version that was put through this object is but a
+     * back, to a savepoint too, without a word to us. So the greatest version that was put on the connection is but a
      * hint: above it a row is simply inserted, below it the table is asked. The question is not part of each put because a
      * serializable transaction would conflict with every other one that puts to the sequence, by what it has asked.
      */
 
-    /** More sequences than this, and the table is asked about the others each time. */
-    private static final int MOST_HINTS = 10_000;
-
     private final PostgresTransactions transactions;
     private final Connection connection;
-    private final Map<Long, Long> hints = new HashMap<>();
 
     PostgresTransaction(PostgresTransactions transactions, Connection connection) {
         this.transactions = transactions;
@@ -55,11 +49,11 @@ public final class PostgresTransaction implements Transaction {
 
     PutOutcome put(String schema, long id, VersionedValue pair) throws SQLException {
         Connection within = connection();
-        Long hint = hints.get(id);
-        boolean surelyNewer = hint == null ? hints.size() < MOST_HINTS : pair.version() > hint;
-        if (!surelyNewer && hasPut(within, schema, id, pair.version())) {
+        CallersConnections.Known known = transactions.known(within);
+        if (pair.version() <= known.mayHavePut(id) && hasPut(within, schema, id, pair.version())) {
             return PutOutcome.NOT_NEWER;
         }
+        known.hasPut(id, pair.version()); // before it has, as another thread may look whether anything was
         int written;
         try (PreparedStatement statement = within.prepareStatement(Sql.PUT.formatted(schema))) {
             new Parameters(statement)
@@ -73,9 +67,6 @@ public final class PostgresTransaction implements Transaction {
         if (written == 0) {
             requireSynchronousCommit(within);
             return PutOutcome.NOT_NEWER;
-        }
-        if (hint != null || hints.size() < MOST_HINTS) {
-            hints.merge(id, pair.version(), Math::max);
         }
         return PutOutcome.WRITTEN;
     }

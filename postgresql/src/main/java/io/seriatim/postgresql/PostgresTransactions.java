@@ -10,19 +10,18 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
@@ -39,10 +38,14 @@ public final class PostgresTransactions implements TransactionalStore {
      * store's own connections, each call a transaction of its own.
      *
      * A put is one INSERT. It takes a lock that all who put to the sequence hold together until they end, so that none of
-     * them waits; who goes on behind a process that was killed takes it alone, and so waits for commits that were under way.
+     * them waits. Who goes on behind a process that was killed looks until nobody holds it, and so waits for commits that were
+     * under way. It never asks for the lock itself, since who waits for a lock is in the way of all that come later.
+     *
+     * There are 256 locks, so that a transaction with many sequences does not fill the server's table of them. Those that
+     * connections of this process hold are of other sequences, where nothing was put to this one through them.
      *
      * A thousand puts bring one cleaning, on a thread that ends when nothing is to be done: rows that a newer durable one
-     * has superseded are deleted. One that fails is made up for by the next.
+     * has superseded are deleted. One that fails is counted, and made up for by the next.
      *
      * Puts into another database than the one that is asked would be lost without a word, so a connection is compared
      * with the store's own once.
@@ -50,25 +53,39 @@ public final class PostgresTransactions implements TransactionalStore {
 
     private static final int PUTS_BETWEEN_CLEANINGS = 1_000;
     private static final int MOST_TO_CLEAN = 10_000;
+    /** In one statement, well within its timeout. */
+    private static final int CLEANED_AT_ONCE = 10_000;
+
     private static final long IDLE_SECONDS = 10;
+    private static final long LOOK_MILLIS = 10;
 
     private final String schema;
     private final PostgresSettings settings;
     private final Database database;
     private final Gate gate = new Gate();
 
-    /** Connections that were compared; the driver's own objects. */
-    private final Map<PGConnection, Boolean> compared = Collections.synchronizedMap(new WeakHashMap<>());
+    /** Those that were compared. */
+    private final CallersConnections connections = new CallersConnections();
 
     private final Set<Long> toClean = ConcurrentHashMap.newKeySet();
     private final AtomicInteger putsToClean = new AtomicInteger();
+    private final LongAdder failedCleanings = new LongAdder();
     private final ThreadPoolExecutor cleaner;
 
     /** Where puts go, as the store's own connections find it; null before it was asked for. */
     private volatile @Nullable Place place;
 
-    /** @param table null where there is none */
-    private record Place(long database, @Nullable Long table) {}
+    /**
+     * Where puts go. A copy of a whole server with its files is taken for the same.
+     *
+     * @param server the number that it was given when it was set up
+     * @param table null where there is none
+     */
+    private record Place(
+            long server, long database, @Nullable Long table) {}
+
+    /** @param process of the server, which serves a connection */
+    private record Whereabouts(Place place, int process) {}
 
     PostgresTransactions(PostgresSettings settings, Database database) {
         this.schema = settings.schema();
@@ -125,6 +142,7 @@ public final class PostgresTransactions implements TransactionalStore {
         try (PreparedStatement statement = connection.prepareStatement(sql);
                 ResultSet row = statement.executeQuery()) {
             row.next();
+            Database.requireDurable(statement);
             return row.getLong(1);
         }
     }
@@ -143,7 +161,9 @@ public final class PostgresTransactions implements TransactionalStore {
             }
             try (PreparedStatement statement = connection.prepareStatement(Sql.DELETE_SEQUENCE)) {
                 new Parameters(statement).number(id).number(id);
-                return statement.executeUpdate() == 1;
+                boolean deleted = statement.executeUpdate() == 1;
+                Database.requireDurable(statement);
+                return deleted;
             }
         });
     }
@@ -165,31 +185,49 @@ public final class PostgresTransactions implements TransactionalStore {
 
     @Override
     public Optional<VersionedValue> recover(long id) {
-        return inside(connection -> {
-            connection.setAutoCommit(false); // the pool takes that back, and rolls back what is left of it
-            try {
-                return BoundedWait.run(connection, settings.statementTimeout().dividedBy(2), waiting -> {
-                    awaitPuts(waiting, id);
-                    return find(waiting, id);
-                });
-            } catch (SQLException e) {
-                throw database.translated(e, Trouble.kindWithinTransaction(e));
+        long deadline =
+                System.nanoTime() + settings.statementTimeout().dividedBy(2).toNanos();
+        boolean interrupted = false;
+        try {
+            while (database.read(gate, connection -> isPutTo(connection, id))) {
+                if (System.nanoTime() - deadline > 0) {
+                    throw new StoreException(
+                            StoreException.Kind.BUSY,
+                            "a transaction that may have put to sequence " + id + " has not ended");
+                }
+                try {
+                    Thread.sleep(LOOK_MILLIS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
             }
-        });
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        return find(id);
     }
 
-    private void awaitPuts(Connection waiting, long id) throws SQLException {
-        try (PreparedStatement statement = waiting.prepareStatement(Sql.AWAIT_PUTS)) {
+    /** Whether a transaction may have put to a sequence and has not ended, as far as it is not known better. */
+    private boolean isPutTo(Connection connection, long id) throws SQLException {
+        Set<Integer> ofOthers = connections.withoutPutTo(id);
+        try (PreparedStatement statement = connection.prepareStatement(Sql.HOLDERS_OF_PUTS)) {
             new Parameters(statement).text(schema).number(id);
-            statement.execute();
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    if (!ofOthers.contains(row.getInt(1))) { // 0 of a prepared transaction, which has no process
+                        return true;
+                    }
+                }
+                return false;
+            }
         }
     }
 
     @Override
     public PutOutcome put(Transaction transaction, long id, VersionedValue pair) {
-        if (pair.version() < 1) {
-            throw new IllegalArgumentException("version must be at least 1: version=" + pair.version());
-        }
+        TransactionalStore.requireVersion(pair);
         PutOutcome outcome = within(transaction, ours -> ours.put(schema, id, pair));
         if (outcome == PutOutcome.WRITTEN) {
             supersedes(id);
@@ -290,17 +328,32 @@ public final class PostgresTransactions implements TransactionalStore {
         Set<Long> ids = new HashSet<>(toClean);
         toClean.removeAll(ids);
         try {
-            int unused = deleteSuperseded(ids);
+            while (deleteSuperseded(ids) == CLEANED_AT_ONCE) {
+                // there may be more
+            }
         } catch (StoreException e) {
-            toClean.addAll(ids); // one that has stopped the store is told by its failure; the rows do no harm
+            failedCleanings.increment();
+            for (Long each : ids) {
+                if (toClean.size() < MOST_TO_CLEAN) {
+                    toClean.add(each);
+                }
+            }
         }
     }
 
-    /** Deletes the rows of these sequences that are of no use any more; says how many there were. */
+    /**
+     * How many cleanings have failed since this was opened. Each leaves rows that are of no use, which cost room alone, and
+     * which a later one deletes; if the number grows, somebody should look why.
+     */
+    public long failedCleanings() {
+        return failedCleanings.sum();
+    }
+
+    /** Deletes rows of these sequences that are of no use any more, a bounded number; says how many there were. */
     int deleteSuperseded(Set<Long> ids) {
         return inside(connection -> {
             try (PreparedStatement statement = connection.prepareStatement(Sql.DELETE_SUPERSEDED)) {
-                new Parameters(statement).array("bigint", ids.toArray());
+                new Parameters(statement).array("bigint", ids.toArray()).number(CLEANED_AT_ONCE);
                 return statement.executeUpdate();
             }
         });
@@ -340,29 +393,35 @@ public final class PostgresTransactions implements TransactionalStore {
 
     private void requireSamePlace(Connection connection) throws SQLException {
         PGConnection driver = connection.unwrap(PGConnection.class);
-        if (compared.containsKey(driver)) {
+        if (connections.isKnown(driver)) {
             return;
         }
         Place own = place;
         if (own == null) {
-            own = inside(this::placeOf);
+            own = inside(this::whereabouts).place();
             place = own;
         }
-        if (!placeOf(connection).equals(own)) {
+        Whereabouts found = whereabouts(connection);
+        if (!found.place().equals(own)) {
             throw new IllegalArgumentException(
                     "the connection is to another database than the store's: " + settings.place());
         }
-        compared.put(driver, true);
+        connections.add(driver, found.process());
     }
 
-    private Place placeOf(Connection connection) throws SQLException {
+    /** What is known of a connection that was compared. */
+    CallersConnections.Known known(Connection connection) throws SQLException {
+        return connections.get(connection.unwrap(PGConnection.class));
+    }
+
+    private Whereabouts whereabouts(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(Sql.WHERE_PUTS_GO)) {
             new Parameters(statement).text("\"" + schema + "\".transactional_put");
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
-                long database = row.getLong(1);
-                long table = row.getLong(2);
-                return new Place(database, row.wasNull() ? null : table);
+                long table = row.getLong(3);
+                Long found = row.wasNull() ? null : table;
+                return new Whereabouts(new Place(row.getLong(1), row.getLong(2), found), row.getInt(4));
             }
         }
     }
@@ -377,7 +436,12 @@ public final class PostgresTransactions implements TransactionalStore {
     /** Refuses new calls and waits for those under way. Transactions of the caller go on without it. May be called twice. */
     @Override
     public void close() {
+        shut(database.callBound());
+    }
+
+    /** Refuses new calls, and waits at most so long. */
+    void shut(Duration wait) {
         cleaner.shutdown();
-        gate.shut(database.callBound());
+        gate.shut(wait);
     }
 }

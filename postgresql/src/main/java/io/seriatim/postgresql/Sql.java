@@ -106,7 +106,10 @@ final class Sql {
 
     /** Which database, and which tables of it, a connection finds. */
     static final String WHERE_PUTS_GO = """
-            SELECT (SELECT oid FROM pg_database WHERE datname = current_database()), to_regclass(?)::oid
+            SELECT (SELECT system_identifier FROM pg_control_system()),
+                   (SELECT oid FROM pg_database WHERE datname = current_database()),
+                   to_regclass(?)::oid,
+                   pg_backend_pid()
             """;
 
     static final String CREATE_SEQUENCE = """
@@ -132,11 +135,17 @@ final class Sql {
             WHERE s.id = ?
             """;
 
-    /**
-     * Waits for every transaction that has put to the sequence, or to one that shares its lock; they hold it together, and
-     * never wait for one another.
-     */
-    static final String AWAIT_PUTS = "SELECT pg_advisory_xact_lock(hashtext('seriatim ' || ?), (? % 256)::integer)";
+    /** The server's processes that hold the lock of puts to a sequence, or to one that shares it. */
+    static final String HOLDERS_OF_PUTS = """
+            SELECT pid
+            FROM pg_locks
+            WHERE locktype = 'advisory'
+              AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+              AND classid::bigint = hashtext('seriatim ' || ?)::bigint & 4294967295
+              AND objid::bigint = ? % 256
+              AND objsubid = 2
+              AND granted
+            """;
 
     /** Writes nothing where a commit would not be durable. Asks for nothing that a serializable transaction would track. */
     static final String PUT = """
@@ -236,6 +245,7 @@ final class Sql {
                 SELECT older.ctid FROM transactional_put AS older
                 WHERE older.id = ANY (?) AND older.version < (
                     SELECT max(newest.version) FROM transactional_put AS newest WHERE newest.id = older.id)
+                LIMIT ?
                 FOR UPDATE SKIP LOCKED))
             """;
 

@@ -229,8 +229,8 @@ END
 $$;
 COMMENT ON FUNCTION log_append IS 'Writes events, all or none, if the epoch is the owner''s.';
 
--- Whatever follows from events is not waited for at the disk: the log brings it back. The server writes its own log in
--- order, so it is never there without the events, whose writes were waited for before. An operator's word is.
+-- What follows from events is waited for at the disk as they are. The log would bring it back, but only when an owner starts,
+-- and a server that falls alone leaves its owners alive.
 CREATE FUNCTION log_derive(
     of_application  integer,
     of_partition    integer,

@@ -1,6 +1,7 @@
 package io.seriatim.rocksdb;
 
 import io.seriatim.rocksdb.Database.Family;
+import io.seriatim.store.StoreException;
 import io.seriatim.store.VersionedValue;
 import io.seriatim.store.WriterMark;
 import java.util.ArrayList;
@@ -22,7 +23,9 @@ final class Published {
     /*
      * A pair comes here when the sync of its transaction has returned, or is read from its row, which RocksDB shows only
      * after the sync. So whatever is here is durable, and the newest of an id only rises. An entry may be forgotten at any
-     * time and is then read again: to forget all of them is how the number of entries is bounded.
+     * time and is then read again: to forget all of them is how the number of entries is bounded. So the look, the reading
+     * and the entry are one step for each id (compute): were they three, an entry could be forgotten between them, and what
+     * was then entered alone would be taken for the newest.
      *
      * Of two puts of an id only the newer one is of any use; the row of the other is superseded, and its key is noted.
      * A thousand of those are deleted with one write that is not synced: a power cut may bring them back, and they are
@@ -34,6 +37,7 @@ final class Published {
      */
 
     private static final int MOST_ENTRIES = 100_000;
+
     private static final int DELETED_AT_ONCE = 1_000;
 
     /** Of one id, at its first look; the rest is left for the next first look. */
@@ -50,19 +54,43 @@ final class Published {
         }
     }
 
+    /** A row could not be read, on its way through the map. */
+    private static final class Unread extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+
+        final transient RocksDBException reason;
+
+        Unread(RocksDBException reason) {
+            super(reason);
+            this.reason = reason;
+        }
+    }
+
     private final Storage storage;
+    private final int mostEntries;
     private final Map<Long, Put> newest = new ConcurrentHashMap<>();
     private final Queue<byte[]> superseded = new ConcurrentLinkedQueue<>();
     private final AtomicInteger supersededCount = new AtomicInteger();
     private final AtomicBoolean deleting = new AtomicBoolean();
 
     Published(Storage storage) {
+        this(storage, MOST_ENTRIES);
+    }
+
+    /** @param mostEntries after which all are forgotten */
+    Published(Storage storage, int mostEntries) {
         this.storage = storage;
+        this.mostEntries = mostEntries;
     }
 
     VersionedValue newest(long id) throws RocksDBException {
         Put present = newest.get(id);
-        return (present == null ? raise(id, Put.NONE) : present).pair();
+        if (present == null) {
+            present = raise(id, Put.NONE);
+            deleteSuperseded();
+        }
+        return present.pair();
     }
 
     /** The same if it is known without a look at the rows, else {@link VersionedValue#NONE}. */
@@ -70,12 +98,34 @@ final class Published {
         return newest.getOrDefault(id, Put.NONE).pair();
     }
 
-    /** Adds what a transaction has put, once it is durable. */
-    void add(Map<Long, VersionedValue> puts, WriterMark mark) throws RocksDBException {
+    /**
+     * Adds what a transaction has put, once it is durable. What fails here does not make that undone: an id whose rows cannot
+     * be read has no entry, so the next look meets the same trouble and tells of it.
+     */
+    void add(Map<Long, VersionedValue> puts, WriterMark mark) {
         for (Map.Entry<Long, VersionedValue> put : puts.entrySet()) {
-            Put unused = raise(put.getKey(), new Put(put.getValue(), mark));
+            quietly(() -> {
+                Put unused = raise(put.getKey(), new Put(put.getValue(), mark));
+            });
         }
-        deleteSuperseded();
+        quietly(this::deleteSuperseded);
+    }
+
+    /** Forgets sequences whose drop is durable. What fails leaves rows that nobody asks for. */
+    void removeAll(List<Long> ids) {
+        ids.forEach(id -> quietly(() -> remove(id)));
+    }
+
+    private interface Step {
+        void run() throws RocksDBException;
+    }
+
+    private static void quietly(Step step) {
+        try {
+            step.run();
+        } catch (RocksDBException | StoreException e) {
+            // Told by the next look; what is damaged has stopped the store, and is told by its failure.
+        }
     }
 
     /** Forgets a sequence that is durably deleted; its rows are of no use any more. */
@@ -90,14 +140,22 @@ final class Published {
 
     /** The newest put of an id, which may be the given one, and lies in its row if it is one. */
     private Put raise(long id, Put put) throws RocksDBException {
-        if (!newest.containsKey(id)) {
-            if (newest.size() >= MOST_ENTRIES) {
-                newest.clear();
-            }
-            Put read = read(id);
-            Put unused = newest.merge(id, read, (present, other) -> newer(present, other));
+        if (newest.size() >= mostEntries && !newest.containsKey(id)) {
+            newest.clear();
         }
-        return newest.merge(id, put, (present, other) -> supersede(id, present, other));
+        try {
+            return newest.compute(id, (its, present) -> supersede(id, present == null ? readWithin(id) : present, put));
+        } catch (Unread e) {
+            throw e.reason;
+        }
+    }
+
+    private Put readWithin(long id) {
+        try {
+            return read(id);
+        } catch (RocksDBException e) {
+            throw new Unread(e);
+        }
     }
 
     private Put supersede(long id, Put present, Put other) {
@@ -149,9 +207,12 @@ final class Published {
 
     /** Deletes what was noted, if it is enough to be worth a write, and nobody else is about it. */
     private void deleteSuperseded() throws RocksDBException {
-        if (supersededCount.get() < DELETED_AT_ONCE || !deleting.compareAndSet(false, true)) {
-            return;
+        while (supersededCount.get() >= DELETED_AT_ONCE && deleting.compareAndSet(false, true)) {
+            deleteSome();
         }
+    }
+
+    private void deleteSome() throws RocksDBException {
         try {
             List<byte[]> keys = new ArrayList<>(DELETED_AT_ONCE);
             for (byte[] key = superseded.poll(); key != null; key = superseded.poll()) {

@@ -52,6 +52,8 @@ public final class RocksDbTransaction implements Transaction, AutoCloseable {
 
     private static final int MOST_SEQUENCES = 100_000;
     private static final int MOST_SAVEPOINTS = 1_000;
+    /** Of all savepoints together; each remembers what was put before it. */
+    private static final int MOST_REMEMBERED = 1_000_000;
 
     /** A row of the user. */
     @SuppressWarnings("ArrayRecordComponent") // not copied, and compared by what they hold
@@ -121,7 +123,7 @@ public final class RocksDbTransaction implements Transaction, AutoCloseable {
     /** The same, and the commit fails if another transaction changes the row before it. */
     public Optional<byte[]> getForUpdate(RowFamily family, byte[] key) {
         return inside(() -> {
-            touched = true;
+            change(key.length);
             return Optional.ofNullable(rows.getForUpdate(reads, handle(family), key, true));
         });
     }
@@ -190,6 +192,11 @@ public final class RocksDbTransaction implements Transaction, AutoCloseable {
             if (savepoints.size() >= MOST_SAVEPOINTS) {
                 throw new IllegalArgumentException("there are " + MOST_SAVEPOINTS + " savepoints already");
             }
+            long remembered =
+                    savepoints.stream().mapToLong(each -> each.puts().size()).sum();
+            if (remembered + puts.size() > MOST_REMEMBERED) {
+                throw new IllegalArgumentException("savepoints remember at most " + MOST_REMEMBERED + " puts");
+            }
             rows.setSavePoint();
             savepoints.push(new Savepoint(new HashMap<>(puts), dropped.size(), touched, bytes));
             return this;
@@ -256,9 +263,7 @@ public final class RocksDbTransaction implements Transaction, AutoCloseable {
                     unknown.get());
         }
         transactions.published().add(wanted, mark);
-        for (long id : dropped) {
-            transactions.published().remove(id);
-        }
+        transactions.published().removeAll(dropped);
     }
 
     /** Undoes everything, and ends the transaction. Does nothing after a commit, or a second time. */
@@ -318,12 +323,13 @@ public final class RocksDbTransaction implements Transaction, AutoCloseable {
 
     boolean define(CatalogueRow row) {
         byte[] key = CatalogueCodec.key(row.name());
+        byte[] value = CatalogueCodec.value(key, row);
         return inside(() -> {
-            touched = true;
+            change(key.length + value.length);
             if (rows.getForUpdate(reads, database.handle(Family.CATALOGUE), key, true) != null) {
                 return false;
             }
-            rows.put(database.handle(Family.CATALOGUE), key, CatalogueCodec.value(key, row));
+            rows.put(database.handle(Family.CATALOGUE), key, value);
             writeSequence(new SequenceCodec.Row(row.sequenceId(), false, row.name()));
             return true;
         });
@@ -332,7 +338,7 @@ public final class RocksDbTransaction implements Transaction, AutoCloseable {
     boolean drop(CatalogueRow row) {
         byte[] key = CatalogueCodec.key(row.name());
         return inside(() -> {
-            touched = true;
+            change(key.length);
             byte[] value = rows.getForUpdate(reads, database.handle(Family.CATALOGUE), key, true);
             if (value == null || entry(key, value).sequenceId() != row.sequenceId()) {
                 return false;

@@ -182,9 +182,7 @@ public final class RocksDbTransactions implements TransactionalStore {
 
     @Override
     public PutOutcome put(Transaction transaction, long id, VersionedValue pair) {
-        if (pair.version() < 1) {
-            throw new IllegalArgumentException("version must be at least 1: version=" + pair.version());
-        }
+        TransactionalStore.requireVersion(pair);
         return ours(transaction).putPair(id, pair);
     }
 

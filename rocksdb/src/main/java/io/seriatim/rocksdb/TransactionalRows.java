@@ -27,6 +27,9 @@ final class TransactionalRows {
     /** Of a put that no transaction of this store has made. */
     private static final WriterMark NOBODY = new WriterMark(0, 0);
 
+    /** More sequences than this there never are. */
+    private static final long FAR = 1L << 62;
+
     private final Database database;
     private final RowVisitor visitor;
     private final RocksIterator puts;
@@ -122,15 +125,17 @@ final class TransactionalRows {
         }
     }
 
-    /** The greatest id that any row has; 0 where there is none. */
+    /**
+     * The greatest id that any row has; 0 where there is none. Puts may be to ids that nobody was given: far ones do not use
+     * up the ids.
+     */
     static long lastId(Database database) throws RocksDBException {
         return Math.max(lastId(database, Family.SEQUENCES), lastId(database, Family.PUTS));
     }
 
-    /** The id with which the last key of a family begins. */
     private static long lastId(Database database, Family family) throws RocksDBException {
         try (RocksIterator rows = database.rows(family)) {
-            rows.seekToLast();
+            rows.seekForPrev(PutCodec.end(FAR));
             if (!rows.isValid()) {
                 rows.status();
                 return 0;

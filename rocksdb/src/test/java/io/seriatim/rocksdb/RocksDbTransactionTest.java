@@ -11,6 +11,7 @@ import io.seriatim.store.StoreException;
 import io.seriatim.store.StoreException.Kind;
 import io.seriatim.store.TransactionalStore.PutOutcome;
 import io.seriatim.store.VersionedValue;
+import io.seriatim.store.WriterMark;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -280,6 +281,24 @@ final class RocksDbTransactionTest {
         assertThatThrownBy(transaction::commit).isInstanceOf(StoreException.class);
         transaction.close();
         Rows.write(store, Change.of(Rows.counter(1, 1)));
+    }
+
+    /** A commit that was durable was told as one of which nothing is written, and run again it was there twice. */
+    @Test
+    void commit_durableAndThenARowIsFoundDamaged_hasHappened() {
+        long id = transactions.create();
+        byte[] damaged = PutCodec.key(id, 5, new WriterMark(1, 1));
+        store.storage().putRaw(Family.PUTS, damaged, new byte[] {1, 2, 3});
+        try (RocksDbTransaction transaction = transactions.begin()) {
+            transaction.put(orders, bytes("a"), bytes("1"));
+            transactions.put(transaction, id, pair(1, 10));
+            transaction.commit();
+        }
+        assertThatThrownBy(() -> transactions.find(id))
+                .isInstanceOfSatisfying(
+                        StoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.CORRUPT));
+        reopen();
+        assertThat(read("a")).isEqualTo("1");
     }
 
     /** One put, one row; the rows that lost are deleted a thousand at a time. */

@@ -95,6 +95,12 @@ final class LogMetrics {
         count(
                 key,
                 told,
+                "broken.turns",
+                "Times that something was thrown which nobody expected",
+                its -> its.statistics.brokenTurns());
+        count(
+                key,
+                told,
                 "store.failures",
                 "Calls of the sequencer to the store that failed",
                 its -> its.state.sequencer().storeFailures());

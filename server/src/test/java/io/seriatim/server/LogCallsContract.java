@@ -334,7 +334,7 @@ abstract class LogCallsContract {
                         + " \"settings\": {\"kind\": \"CDoc\", \"singleton\": true}}}");
         appended(customer("{}"));
         problem(post(EVENTS, customer("{}").replace("\"id\": 1", "\"id\": 200001")), 409, "ALREADY_EXISTS");
-        problem(post(EVENTS, customer("{}").replace("\"shop\"", "\"other\"")), 400, "UNKNOWN_TYPE");
+        problem(post(EVENTS, customer("{}").replace("\"shop\"", "\"other\"")), 400, "BAD_REQUEST");
         String singleton = customer("{}").replace("customer", "settings");
         assertThat(appended(singleton).path("ids").path("1").asLong()).isEqualTo(65_536);
         problem(post(EVENTS, singleton), 409, "ALREADY_EXISTS");

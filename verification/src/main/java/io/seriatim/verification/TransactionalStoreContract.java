@@ -95,6 +95,41 @@ public abstract class TransactionalStoreContract {
         assertThat(sequences.get(id)).isEqualTo(new VersionedValue(5, 50));
     }
 
+    /** Nobody notices a put to no sequence; but one to the greatest id left none for a sequence to come. */
+    @Test
+    void create_afterAPutToAnIdThatNobodyWasGiven_goesOn() {
+        try (UserTransaction transaction = world.begin()) {
+            for (long id : new long[] {Long.MIN_VALUE, -1, 0, Long.MAX_VALUE}) {
+                sequences.put(transaction.handle(), id, 1, 1);
+            }
+            transaction.commit();
+        }
+        crash();
+        long id = sequences.create();
+        assertThat(id).isPositive();
+        assertThat(sequences.get(id)).isEqualTo(VersionedValue.NONE);
+        assertThat(sequences.create()).isGreaterThan(id);
+    }
+
+    /**
+     * Who began before a drop, or kept what it had found, still knows the sequence. Its generator is gone, and what is stored
+     * is too: it was taken for a new sequence, whose values began again.
+     */
+    @Test
+    void generator_droppedAndForgotten_isNotFoundThoughAnOlderTransactionKnowsIt() {
+        CatalogueEntry entry = define("orders", SequenceDefinition.ascending());
+        try (UserTransaction older = world.begin()) {
+            assertThat(catalogue.find(older.handle(), "orders")).contains(entry);
+            try (UserTransaction dropping = world.begin()) {
+                catalogue.drop(dropping.handle(), "orders");
+                dropping.commit();
+            }
+            catalogue.forget(entry.id());
+            assertCode(ErrorCode.NOT_FOUND, () -> catalogue.generator(older.handle(), "orders"));
+            assertCode(ErrorCode.NOT_FOUND, () -> catalogue.generator(entry));
+        }
+    }
+
     @Test
     void put_greatestVersionAndBothEndsOfTheValues_comeBack() {
         long id = sequences.create();

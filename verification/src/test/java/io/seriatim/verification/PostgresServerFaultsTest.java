@@ -13,6 +13,7 @@ import io.seriatim.postgresql.PostgresStore;
 import io.seriatim.store.Change;
 import io.seriatim.store.CounterKey;
 import io.seriatim.store.CounterRow;
+import io.seriatim.store.PartitionKey;
 import io.seriatim.store.StoreException;
 import io.seriatim.store.StoreException.Kind;
 import io.seriatim.store.WriteOutcome;
@@ -184,6 +185,35 @@ final class PostgresServerFaultsTest {
                 set("synchronous_standby_names", "");
             }
             write(store, Change.of(counter(revision.incrementAndGet())));
+        }
+    }
+
+    /** Taken on a server that is lost afterwards, the same epoch would be taken by another process too. */
+    @Test
+    void take_waitForTheStandbyCancelled_isUnavailable() throws Exception {
+        PartitionKey key = new PartitionKey(1, 0);
+        try (PostgresStore store = PostgresStore.open(settings())) {
+            set("synchronous_standby_names", "nobody");
+            try {
+                Future<Throwable> refused = callers.submit(() -> {
+                    while (true) { // until the server has read its new settings
+                        try {
+                            store.eventLog().partition(key).take();
+                        } catch (StoreException e) {
+                            return e;
+                        }
+                    }
+                });
+                while (!refused.isDone()) {
+                    boolean unused =
+                            answer("SELECT coalesce(bool_or(pg_cancel_backend(pid)), false) FROM pg_stat_activity"
+                                    + " WHERE application_name = 'seriatim' AND wait_event = 'SyncRep'");
+                }
+                assertThat(refused.get()).hasMessageContaining("synchronous replication");
+            } finally {
+                set("synchronous_standby_names", "");
+            }
+            assertThat(store.eventLog().partition(key).take()).isGreaterThan(1);
         }
     }
 

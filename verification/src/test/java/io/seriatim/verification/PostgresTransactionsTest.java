@@ -11,6 +11,7 @@ import io.seriatim.postgresql.PostgresTransactions;
 import io.seriatim.store.TransactionalStore.PutOutcome;
 import io.seriatim.store.VersionedValue;
 import io.seriatim.transaction.SequenceCatalogue;
+import io.seriatim.transaction.SequenceGenerator;
 import io.seriatim.transaction.TransactionException;
 import io.seriatim.transaction.TransactionalSequences;
 import java.sql.Connection;
@@ -18,6 +19,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -151,6 +156,92 @@ final class PostgresTransactionsTest {
         }
         assertThat(sequences.generator(id, SequenceDefinition.ascending()).next())
                 .isEqualTo(8);
+    }
+
+    /** Sequences share 256 locks; that of one's own transaction was BUSY however often one tried. */
+    @Test
+    void generator_ownTransactionHoldsTheLockForAnotherSequence_goesOn() throws SQLException {
+        long id = sequences.create();
+        long other = sequences.create();
+        while (other % 256 != id % 256) {
+            other = sequences.create();
+        }
+        try (Connection connection = world.connect()) {
+            sequences.put(store.on(connection), id, 7, 7);
+            SequenceGenerator generator = sequences.generator(other, SequenceDefinition.ascending());
+            assertThat(generator.next(store.on(connection))).isEqualTo(1);
+            connection.commit();
+        }
+        assertThat(sequences.get(other)).isEqualTo(new VersionedValue(1, 1));
+    }
+
+    /** Who waited for a killed process's commit once stood in front of all who put, and they waited with it. */
+    @Test
+    void put_somebodyWaitsForAnEarlierTransaction_doesNotWaitToo() throws Exception {
+        long id = sequences.create();
+        ExecutorService waiting = Executors.newSingleThreadExecutor();
+        try (Connection earlier = world.connect();
+                Connection connection = world.connect()) {
+            sequences.put(store.on(earlier), id, 7, 7);
+            run(connection, "SET lock_timeout = '1ms'");
+            Future<SequenceGenerator> generator = waiting.submit(() -> generator(id));
+            for (long version = 100; !generator.isDone() && version < 300; version++) {
+                sequences.put(store.on(connection), id, version, version);
+                if (version == 150) {
+                    earlier.commit();
+                }
+                connection.commit();
+            }
+            assertThat(generator.get(30, TimeUnit.SECONDS).state().version()).isGreaterThanOrEqualTo(7);
+        } finally {
+            waiting.shutdownNow();
+        }
+    }
+
+    /** As soon as it can be had. */
+    private SequenceGenerator generator(long id) {
+        while (true) {
+            try {
+                return sequences.generator(id, SequenceDefinition.ascending());
+            } catch (TransactionException e) {
+                assertThat(e.code()).isEqualTo(ErrorCode.BUSY);
+            }
+        }
+    }
+
+    /** Whichever object of a connection put something, the table is asked whether it was newer. */
+    @Test
+    void put_throughTwoObjectsOfOneConnection_notNewerIsToldAllTheSame() throws SQLException {
+        long id = sequences.create();
+        try (Connection connection = world.connect()) {
+            assertThat(sequences.put(store.on(connection), id, 5, 5)).isEqualTo(PutOutcome.WRITTEN);
+            assertThat(sequences.put(store.on(connection), id, 4, 4)).isEqualTo(PutOutcome.NOT_NEWER);
+            connection.commit();
+        }
+    }
+
+    /** A statement that deleted all of a bulk load at once ran into its timeout, each time. */
+    @Test
+    void put_manyRowsAreSuperseded_areDeletedInParts() throws Exception {
+        long id = sequences.create();
+        try (Connection connection = world.connect()) {
+            run(
+                    connection,
+                    "INSERT INTO " + settings.schema() + ".transactional_put SELECT " + id
+                            + ", version, 1, version FROM generate_series(1, 25000) AS version");
+            connection.commit();
+            PostgresTransaction transaction = store.on(connection);
+            for (int version = 30_000; version < 31_000; version++) {
+                sequences.put(transaction, id, version, version);
+                connection.commit();
+            }
+        }
+        long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        while (count("transactional_put") > 10) {
+            assertThat(System.nanoTime()).isLessThan(deadline);
+            Thread.onSpinWait();
+        }
+        assertThat(store.failedCleanings()).isZero();
     }
 
     /** The later of two that make one name waits, a bounded time, and its transaction goes on. */

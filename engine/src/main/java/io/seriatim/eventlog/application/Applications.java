@@ -445,10 +445,7 @@ public final class Applications implements AutoCloseable {
         try {
             outcome = store.write(row);
         } catch (StoreException e) {
-            throw new EventLogException(
-                    e.kind() == StoreException.Kind.CORRUPT ? ErrorCode.STORE_CORRUPT : ErrorCode.STORE_UNAVAILABLE,
-                    "nothing was deployed: " + e.getMessage(),
-                    e);
+            throw new EventLogException(ErrorCode.of(e.kind()), "nothing was deployed: " + e.getMessage(), e);
         }
         if (outcome instanceof LogOutcome.Applied) {
             rows.put(row.name(), row);

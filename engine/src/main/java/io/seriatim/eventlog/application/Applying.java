@@ -22,20 +22,23 @@ import org.jspecify.annotations.Nullable;
 final class Applying {
 
     /*
-     * Rows are not synced: the log brings them back. So they go out in as few writes as there can be: one for a group, or
+     * Rows need not be synced: the log brings them back. So they go out in as few writes as there can be: one for a group, or
      * two where projectors have to come between the records and the places in the workspaces. A write names the applied
      * offset that holds once it is there, and a store keeps their order; so after a crash the applied offset is never ahead
      * of the rows, and what is ahead of it is compared (Repair) and not written twice.
      */
 
     private static final int PAGE = 256;
+    /** Then others have the thread, and who closes is not kept waiting. */
+    private static final int PAGES_A_TURN = 4;
+
     private static final int MOST_DIFFERENCES = 100;
 
     /**
      * What became of a group.
      *
      * @param applied how many of its events are applied, from the first on
-     * @param trouble why not all are
+     * @param trouble why not all are; empty if they are
      */
     record Result(int applied, String trouble) {}
 
@@ -43,11 +46,24 @@ final class Applying {
      * What became of a recovery.
      *
      * @param mayBeRetried whether trying again by itself may help
+     * @param goesOn whether nothing is wrong, and more is to be applied in a turn to come
      */
-    record Recovery(Optional<String> trouble, List<Difference> differences, boolean mayBeRetried) {
+    record Recovery(Optional<String> trouble, List<Difference> differences, boolean mayBeRetried, boolean goesOn) {
+
+        static final Recovery DONE = new Recovery(Optional.empty(), List.of(), false, false);
+        static final Recovery GOES_ON = new Recovery(Optional.empty(), List.of(), false, true);
+
+        static Recovery stuck(String trouble, boolean mayBeRetried) {
+            return new Recovery(Optional.of(trouble), List.of(), mayBeRetried, false);
+        }
+
+        static Recovery different(List<Difference> differences) {
+            List<Difference> first = differences.subList(0, Math.min(MOST_DIFFERENCES, differences.size()));
+            return new Recovery(Optional.of(first.get(0).what()), first, false, false);
+        }
 
         boolean isDone() {
-            return trouble.isEmpty();
+            return trouble.isEmpty() && !goesOn;
         }
     }
 
@@ -121,9 +137,9 @@ final class Applying {
                 done = members.size();
             } else {
                 write(group.epoch(), rows.records());
-                String failed = "";
+                Optional<String> failed = Optional.empty();
                 while (done < members.size() && failed.isEmpty()) {
-                    failed = project(members.get(done));
+                    failed = projectAll(members.get(done));
                     done += failed.isEmpty() ? 1 : 0;
                 }
                 if (done > 0) {
@@ -132,9 +148,9 @@ final class Applying {
                     write(group.epoch(), rows.places(written, group.firstOffset() + written));
                     done = written;
                 }
-                if (!failed.isEmpty()) {
+                if (failed.isPresent()) {
                     marks.setApplied(group.firstOffset() + done);
-                    return new Result(done, failed);
+                    return new Result(done, failed.get());
                 }
             }
         } catch (NotWritten | StoreException | IllegalArgumentException e) {
@@ -144,15 +160,13 @@ final class Applying {
         return new Result(done, "");
     }
 
-    private String project(Member member) {
+    /** Why a projector failed at an event; empty if none did. */
+    private Optional<String> projectAll(Member member) {
         Event event = eventOf(member.event(), member.draft().body());
-        for (Projector projector : projectors) {
-            Optional<String> failed = project(projector, event);
-            if (failed.isPresent()) {
-                return failed.get();
-            }
-        }
-        return "";
+        return projectors.stream()
+                .map(each -> project(each, event))
+                .flatMap(Optional::stream)
+                .findFirst();
     }
 
     @SuppressWarnings("CatchingUnchecked") // what a projector throws is told, and stops the partition, not the process
@@ -248,7 +262,7 @@ final class Applying {
     }
 
     /**
-     * Applies every event from the applied offset on.
+     * Applies every event from the applied offset on, or as many as a turn has time for.
      *
      * @param end the offset behind the last event
      * @param overwriting whether rows that say something else are written over
@@ -259,17 +273,19 @@ final class Applying {
             if (applied > end) {
                 String what = "events up to offset " + (applied - 1) + " are said to be applied, and the log ends at "
                         + (end - 1);
-                return new Recovery(Optional.of(what), List.of(new Difference(end, what)), false);
+                return Recovery.different(List.of(new Difference(end, what)));
             }
             marks.setApplied(applied);
             if (!missingProjectors.isEmpty()) {
-                return new Recovery(
-                        Optional.of("this process does not have the projectors " + missingProjectors
-                                + " of the application, and applies nothing without them"),
-                        List.of(),
+                return Recovery.stuck(
+                        "this process does not have the projectors " + missingProjectors
+                                + " of the application, and applies nothing without them",
                         false);
             }
-            while (applied < end) {
+            for (int pages = 0; applied < end; pages++) {
+                if (pages == PAGES_A_TURN) {
+                    return Recovery.GOES_ON;
+                }
                 List<LogEvent> page = store.events(applied, PAGE);
                 if (page.isEmpty()) {
                     return missing(applied);
@@ -284,10 +300,10 @@ final class Applying {
                 }
             }
         } catch (NotWritten | StoreException e) {
-            return new Recovery(Optional.of(String.valueOf(e.getMessage())), List.of(), true);
+            return Recovery.stuck(String.valueOf(e.getMessage()), true);
         }
         failing = null;
-        return new Recovery(Optional.empty(), List.of(), false);
+        return Recovery.DONE;
     }
 
     /** Applies one event; something is returned where that was not possible. */
@@ -303,11 +319,11 @@ final class Applying {
             finding = overwriting ? repair.overwrite(event, body) : repair.compare(event, body);
             seen = eventOf(event, body);
         } catch (IllegalArgumentException e) {
-            return Optional.of(different(List.of(new Difference(
+            return Optional.of(Recovery.different(List.of(new Difference(
                     expected, "the event at offset " + expected + " is not understood: " + e.getMessage()))));
         }
         if (!finding.differences().isEmpty()) {
-            return Optional.of(different(finding.differences()));
+            return Optional.of(Recovery.different(finding.differences()));
         }
         WriteMode mode = overwriting ? WriteMode.PUT : WriteMode.INSERT_IF_ABSENT;
         if (!finding.isNothing()) {
@@ -322,7 +338,7 @@ final class Applying {
             }
             Optional<String> failed = project(projector, seen);
             if (failed.isPresent()) {
-                return Optional.of(new Recovery(failed, List.of(), false));
+                return Optional.of(Recovery.stuck(failed.get(), false));
             }
         }
         write(epoch, finding.end(mode, skipped, event.offset() + 1));
@@ -333,12 +349,7 @@ final class Applying {
     }
 
     private static Recovery missing(long offset) {
-        return different(List.of(new Difference(offset, "there is no event at offset " + offset)));
-    }
-
-    private static Recovery different(List<Difference> differences) {
-        List<Difference> first = differences.subList(0, Math.min(MOST_DIFFERENCES, differences.size()));
-        return new Recovery(Optional.of(first.get(0).what()), first, false);
+        return Recovery.different(List.of(new Difference(offset, "there is no event at offset " + offset)));
     }
 
     // ---- for an operator

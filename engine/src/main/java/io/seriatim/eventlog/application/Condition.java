@@ -4,6 +4,7 @@ import io.seriatim.ErrorCode;
 import io.seriatim.eventlog.EventLogException;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What a partition is doing, and why it does nothing else. Told by its turns, and read by any thread. */
 final class Condition {
@@ -16,8 +17,12 @@ final class Condition {
     private volatile PartitionStatus status = PartitionStatus.RECOVERING;
     private volatile Optional<String> trouble = Optional.empty();
     private volatile List<Difference> differences = List.of();
+    /** What a turn broke off with, until a recovery is done. */
+    private volatile @Nullable Throwable thrown;
+
     private volatile boolean everReady;
     private volatile boolean closing;
+    private volatile boolean ended;
 
     PartitionStatus status() {
         return status;
@@ -55,12 +60,19 @@ final class Condition {
         status = next;
     }
 
+    /** A turn broke off. */
+    void broke(Throwable its) {
+        thrown = its;
+        become(PartitionStatus.RECOVERING, "something broke off: " + its);
+    }
+
     /** What a recovery came to. */
     void recovered(Applying.Recovery recovery) {
         differences = recovery.differences();
         trouble = recovery.trouble();
         if (recovery.isDone()) {
             everReady = true;
+            thrown = null;
             status = PartitionStatus.READY;
         } else {
             status = differences.isEmpty() ? PartitionStatus.BEHIND : PartitionStatus.QUARANTINED;
@@ -69,6 +81,17 @@ final class Condition {
 
     void close() {
         closing = true;
+    }
+
+    /** Whether the last turn is over. */
+    boolean isEnded() {
+        return ended;
+    }
+
+    /** All have their answers, and no turn does anything more. */
+    void end() {
+        status = PartitionStatus.CLOSED;
+        ended = true;
     }
 
     /** Why a command cannot even wait; empty if it can. */
@@ -82,22 +105,30 @@ final class Condition {
         if (closing) {
             return new EventLogException(ErrorCode.CLOSED, "the partition is closed");
         }
+        return new EventLogException(code(), words(), thrown);
+    }
+
+    private ErrorCode code() {
+        return switch (status) {
+            case QUARANTINED -> ErrorCode.QUARANTINED;
+            case CORRUPT -> ErrorCode.STORE_CORRUPT;
+            case FENCED -> ErrorCode.FENCED;
+            case CLOSED -> ErrorCode.CLOSED;
+            case RECOVERING, READY, BEHIND -> ErrorCode.RECOVERING;
+        };
+    }
+
+    private String words() {
         String why = trouble.map(its -> ": " + its).orElse("");
         return switch (status) {
             case QUARANTINED ->
-                new EventLogException(
-                        ErrorCode.QUARANTINED,
-                        "what is stored is not what the log says, an operator has to decide: "
-                                + differences.stream()
-                                        .findFirst()
-                                        .map(Difference::what)
-                                        .orElse(""));
-            case CORRUPT ->
-                new EventLogException(ErrorCode.STORE_CORRUPT, "log and stored numbers do not belong together");
-            case FENCED -> new EventLogException(ErrorCode.FENCED, "another owner has the partition");
-            case CLOSED -> new EventLogException(ErrorCode.CLOSED, "the partition is closed");
-            case RECOVERING -> new EventLogException(ErrorCode.RECOVERING, "the log is being read" + why);
-            case READY, BEHIND -> new EventLogException(ErrorCode.RECOVERING, "an event waits to be applied" + why);
+                "what is stored is not what the log says, an operator has to decide: "
+                        + differences.stream().findFirst().map(Difference::what).orElse("");
+            case CORRUPT -> "log and stored numbers do not belong together";
+            case FENCED -> "another owner has the partition";
+            case CLOSED -> "the partition is closed";
+            case RECOVERING -> "the log is being read" + why;
+            case READY, BEHIND -> "an event waits to be applied" + why;
         };
     }
 }

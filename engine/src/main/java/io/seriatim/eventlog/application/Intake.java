@@ -252,8 +252,6 @@ final class Intake {
 
     /** What a command is told that a store kept from being begun. */
     static EventLogException nothingHappened(StoreException e) {
-        ErrorCode code =
-                e.kind() == StoreException.Kind.CORRUPT ? ErrorCode.STORE_CORRUPT : ErrorCode.STORE_UNAVAILABLE;
-        return new EventLogException(code, "nothing happened: " + e.getMessage(), e);
+        return new EventLogException(ErrorCode.of(e.kind()), "nothing happened: " + e.getMessage(), e);
     }
 }

@@ -15,14 +15,15 @@ import org.jspecify.annotations.Nullable;
 final class Operations {
 
     private final AtomicReference<@Nullable Operation> waiting = new AtomicReference<>();
+    /** Two at most: one may begin to wait while the one before it begins a recovery. */
     private final Queue<Operation> recovering = new ConcurrentLinkedQueue<>();
 
     /** The one that a turn has begun last. */
     private volatile @Nullable Operation begun;
 
-    /** Lets one wait for the next turn; false if another one does. */
+    /** Lets one wait for the next turn; false while another one does, or a recovery that was asked for is not over. */
     boolean offer(Operation wanted) {
-        return waiting.compareAndSet(null, wanted);
+        return recovering.isEmpty() && waiting.compareAndSet(null, wanted);
     }
 
     /** Runs the one that waits. */

@@ -6,5 +6,6 @@ package io.seriatim.eventlog.application;
  * @param commands taken to wait for their turn
  * @param groups of events that were written with one append each
  * @param events in these groups
+ * @param brokenTurns how often something was thrown that nobody expected, after which it began anew
  */
-public record PartitionStatistics(long commands, long groups, long events) {}
+public record PartitionStatistics(long commands, long groups, long events, long brokenTurns) {}

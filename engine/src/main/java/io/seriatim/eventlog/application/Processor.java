@@ -51,6 +51,9 @@ final class Processor implements Turns.Work {
     /** Groups of one turn; then others have the thread for once. */
     private static final int GROUPS_A_TURN = 16;
 
+    /** How long an operator's act waits for numbers to be stored, where too many are not. */
+    private static final Duration BACKLOG_WAIT = Duration.ofMillis(100);
+
     private static final Duration FIRST_LOOK = Duration.ofMillis(1);
     private static final Duration LONGEST_LOOK = Duration.ofMillis(50);
 
@@ -70,6 +73,7 @@ final class Processor implements Turns.Work {
     private final LongAdder commands = new LongAdder();
     private final LongAdder groups = new LongAdder();
     private final LongAdder events = new LongAdder();
+    private final LongAdder brokenTurns = new LongAdder();
 
     private volatile Sequencer sequencer;
 
@@ -168,7 +172,7 @@ final class Processor implements Turns.Work {
     }
 
     PartitionStatistics statistics() {
-        return new PartitionStatistics(commands.sum(), groups.sum(), events.sum());
+        return new PartitionStatistics(commands.sum(), groups.sum(), events.sum(), brokenTurns.sum());
     }
 
     int waiting() {
@@ -184,10 +188,10 @@ final class Processor implements Turns.Work {
     /** After close: waits until the last turn is over, or time is. Then nobody waits for an answer any more. */
     void awaitEnd(Duration wait) {
         long deadline = environment.nanoTime() + wait.toNanos();
-        while (condition.status() != PartitionStatus.CLOSED && environment.nanoTime() - deadline < 0) {
+        while (!condition.isEnded() && environment.nanoTime() - deadline < 0) {
             marks.awaitChange(Duration.ofMillis(5).toNanos());
         }
-        if (condition.status() != PartitionStatus.CLOSED) {
+        if (!condition.isEnded()) {
             answerAll();
         }
     }
@@ -212,9 +216,8 @@ final class Processor implements Turns.Work {
 
     @Override
     public void broken(Throwable thrown) {
-        condition.become(
-                PartitionStatus.RECOVERING,
-                "something broke off: " + thrown.getClass().getName());
+        brokenTurns.increment();
+        condition.broke(thrown);
         intake.refuseAll(refused());
     }
 
@@ -282,7 +285,7 @@ final class Processor implements Turns.Work {
             unsettled = null;
         }
         notRecovered();
-        condition.become(PartitionStatus.CLOSED); // all have their answers: who closes waits for this
+        condition.end(); // who closes waits for this
         marks.close();
     }
 
@@ -447,6 +450,11 @@ final class Processor implements Turns.Work {
         transaction.discard();
         marks.setDurable(Math.max(marks.durable(), end - 1));
         Applying.Recovery recovery = applying.upTo(end, epoch, overwriting);
+        if (recovery.goesOn()) {
+            intake.refuseAll(refused());
+            wake();
+            return false;
+        }
         condition.recovered(recovery);
         if (recovery.isDone()) {
             overwriting = false;
@@ -483,9 +491,11 @@ final class Processor implements Turns.Work {
 
     /** Reads the log again from the checkpoint, and tries again what could not be applied; then that is done. */
     void readAgain(Operation ofWhom) {
-        Start start = sequencer.start(anyKind(), 0);
+        Start start = sequencer.start(anyKind(), 0, BACKLOG_WAIT);
         if (start instanceof SequencingTransaction transaction) {
             transaction.actualize();
+        } else if (start == Refusal.BACKLOG) {
+            throw new EventLogException(ErrorCode.BACKLOG, "numbers are being stored; nothing happened");
         }
         tryAgain(ofWhom);
     }

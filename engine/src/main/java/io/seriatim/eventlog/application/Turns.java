@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Turns {
 
     /*
-     * "calls" counts the calls since the present turn began; who raises it from 0 sends a turn on its way. A turn that ends
-     * sets it to 0 if nobody has called meanwhile, and goes on otherwise. So no call is lost, and there are never two turns,
-     * without a lock: what one turn writes the next one sees, through the count.
+     * "calls" is 0 while no turn is on its way; who raises it from 0 sends one. A turn that begins sets it to 1, for itself, and
+     * one that ends sets it to 0 if nobody has called meanwhile, and goes on otherwise. So no call is lost, and there are never
+     * two turns, without a lock: what one turn writes the next one sees, through the count.
      */
 
     /** What is done in them. */
@@ -82,16 +82,27 @@ final class Turns {
 
     @SuppressWarnings("CatchingUnchecked") // whatever a turn throws is kept and told, and the next one begins anew
     private void turn() {
-        int seen = calls.get();
+        int unused = calls.getAndSet(1);
         boolean more = false;
         try {
             more = work.turn();
         } catch (RuntimeException | Error e) {
-            work.broken(e);
+            tellBroken(e);
             retryLater();
+        } finally {
+            if (more || !calls.compareAndSet(1, 0)) {
+                execute();
+            }
         }
-        if (more || !calls.compareAndSet(seen, 0)) {
-            execute();
+    }
+
+    @SuppressWarnings(
+            "CatchingUnchecked") // out of memory twice in a row: the turn that comes later finds what this one left
+    private void tellBroken(Throwable thrown) {
+        try {
+            work.broken(thrown);
+        } catch (RuntimeException | Error e) {
+            thrown.addSuppressed(e);
         }
     }
 }

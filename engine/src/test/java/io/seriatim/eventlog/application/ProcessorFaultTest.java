@@ -195,6 +195,64 @@ class ProcessorFaultTest {
         checkAll();
     }
 
+    /** Each that was asked for while the log could not be read waited in memory for the end of that. */
+    @Test
+    void actualize_whileAnotherOneIsNotOver_isBusy() {
+        Partition partition = open();
+        partition.append(customer(1), WAIT);
+        store.failing.add(Call.REPLAY);
+        CompletableFuture<PartitionState> first = partition.actualize();
+        await(() -> partition.state().status() == PartitionStatus.RECOVERING);
+        for (int i = 0; i < 3; i++) {
+            assertThat(code(partition.actualize())).isEqualTo(ErrorCode.BUSY);
+        }
+        store.failing.clear();
+        assertThat(first).succeedsWithin(WAIT);
+        assertThat(partition.actualize()).succeedsWithin(WAIT);
+        checkAll();
+    }
+
+    /** Everything of a log was applied in one turn, however long the log: who closed meanwhile waited for its bound. */
+    @Test
+    void rebuild_ofALongLog_isDoneInManyTurnsAndAnsweredAtItsEnd() {
+        Partition partition = open();
+        partition.append(customer(1), WAIT);
+        for (int i = 0; i < 25; i++) {
+            List<CompletableFuture<Appended>> appended = new ArrayList<>();
+            for (int each = 0; each < 100; each++) {
+                appended.add(partition.submit(customer(each % 3)));
+            }
+            appended.forEach(each -> assertThat(each).succeedsWithin(WAIT));
+        }
+        PartitionState rebuilt = partition.rebuild().join();
+        assertThat(rebuilt.status()).isEqualTo(PartitionStatus.READY);
+        assertThat(rebuilt.appliedOffset()).isEqualTo(2_502);
+        checkAll();
+
+        CompletableFuture<PartitionState> again = partition.rebuild();
+        last().close();
+        assertThat(again).isDone();
+        partition = open();
+        partition.append(customer(1), WAIT);
+        checkAll();
+    }
+
+    /** Only the name of what was thrown was kept, which told nobody anything. */
+    @Test
+    void submit_somethingBrokeOff_theRefusalHasItAsItsCause() {
+        Partition partition = open();
+        partition.append(customer(1), WAIT);
+        store.breaking.add(Call.REGISTERED);
+        CompletableFuture<Appended> broken =
+                partition.submit(Command.in("shop", 1).create(NewRecord.of("customer", 300_000)));
+        await(broken::isDone);
+        await(() -> partition.statistics().brokenTurns() == 1);
+        store.breaking.clear();
+        partition.append(customer(1), WAIT);
+        assertThat(partition.state().trouble()).isEmpty();
+        checkAll();
+    }
+
     /** Who had asked for a rebuild that hung in the store, or waited behind one, waited for ever. */
     @Test
     void close_whileARebuildHangs_everyOperationHasItsAnswerInTime() {

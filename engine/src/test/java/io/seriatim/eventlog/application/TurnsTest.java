@@ -64,6 +64,7 @@ final class TurnsTest {
 
         final List<String> calls = new ArrayList<>();
         Runnable inTurn = () -> {};
+        Runnable inBroken = () -> {};
 
         @Override
         public boolean turn() {
@@ -75,6 +76,7 @@ final class TurnsTest {
         @Override
         public void broken(Throwable thrown) {
             calls.add("broken");
+            inBroken.run();
         }
 
         @Override
@@ -124,6 +126,24 @@ final class TurnsTest {
         assertThat(work.calls).containsExactly("turn", "broken");
         environment.usual.pass(RETRY);
         assertThat(work.calls).containsExactly("turn", "broken", "turn");
+    }
+
+    /** Out of memory twice in a row, and the partition never had a turn again. */
+    @Test
+    void turn_thatBreaksOffAndTellingThatDoesToo_isFollowedByAnother() {
+        work.inTurn = () -> {
+            work.inTurn = () -> {};
+            throw new OutOfMemoryError("the test wants it");
+        };
+        work.inBroken = () -> {
+            work.inBroken = () -> {};
+            throw new OutOfMemoryError("the test wants it again");
+        };
+        turns.wake();
+        environment.usual.pass(RETRY);
+        assertThat(work.calls).containsExactly("turn", "broken", "turn");
+        turns.wake();
+        assertThat(work.calls).endsWith("turn", "turn");
     }
 
     @Test
