@@ -18,9 +18,9 @@ final class CallersConnections {
     /**
      * One connection of the driver, whichever wrappers it is seen through.
      *
-     * @param process of the server that serves it
+     * @param process the server's process that serves it, by number and start
      */
-    record Known(int process, Map<Long, Long> hints) {
+    record Known(String process, Map<Long, Long> hints) {
 
         /** The greatest version that may have been put to a sequence: 0 if none was, the greatest of all if nobody knows. */
         long mayHavePut(long id) {
@@ -45,7 +45,7 @@ final class CallersConnections {
         return all.containsKey(driver);
     }
 
-    void add(PGConnection driver, int process) {
+    void add(PGConnection driver, String process) {
         all.putIfAbsent(driver, new Known(process, new ConcurrentHashMap<>()));
     }
 
@@ -55,8 +55,8 @@ final class CallersConnections {
     }
 
     /** The server's processes that serve connections on which a sequence was certainly never put to. */
-    Set<Integer> withoutPutTo(long id) {
-        Set<Integer> processes = new HashSet<>();
+    Set<String> withoutPutTo(long id) {
+        Set<String> processes = new HashSet<>();
         synchronized (all) {
             all.values().stream()
                     .filter(each -> each.mayHavePut(id) == 0)

@@ -85,7 +85,7 @@ public final class PostgresTransactions implements TransactionalStore {
             long server, long database, @Nullable Long table) {}
 
     /** @param process of the server, which serves a connection */
-    private record Whereabouts(Place place, int process) {}
+    private record Whereabouts(Place place, String process) {}
 
     PostgresTransactions(PostgresSettings settings, Database database) {
         this.schema = settings.schema();
@@ -211,12 +211,13 @@ public final class PostgresTransactions implements TransactionalStore {
 
     /** Whether a transaction may have put to a sequence and has not ended, as far as it is not known better. */
     private boolean isPutTo(Connection connection, long id) throws SQLException {
-        Set<Integer> ofOthers = connections.withoutPutTo(id);
+        Set<String> ofOthers = connections.withoutPutTo(id);
         try (PreparedStatement statement = connection.prepareStatement(Sql.HOLDERS_OF_PUTS)) {
             new Parameters(statement).text(schema).number(id);
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
-                    if (!ofOthers.contains(row.getInt(1))) { // 0 of a prepared transaction, which has no process
+                    String process = row.getString(1); // null of a prepared transaction, which has none
+                    if (process == null || !ofOthers.contains(process)) {
                         return true;
                     }
                 }
@@ -421,7 +422,7 @@ public final class PostgresTransactions implements TransactionalStore {
                 row.next();
                 long table = row.getLong(3);
                 Long found = row.wasNull() ? null : table;
-                return new Whereabouts(new Place(row.getLong(1), row.getLong(2), found), row.getInt(4));
+                return new Whereabouts(new Place(row.getLong(1), row.getLong(2), found), Rows.text(row, 4));
             }
         }
     }

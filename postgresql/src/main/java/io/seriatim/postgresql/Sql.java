@@ -109,7 +109,9 @@ final class Sql {
             SELECT (SELECT system_identifier FROM pg_control_system()),
                    (SELECT oid FROM pg_database WHERE datname = current_database()),
                    to_regclass(?)::oid,
-                   pg_backend_pid()
+                   (SELECT pid || ' ' || extract(epoch FROM backend_start)
+                    FROM pg_stat_activity
+                    WHERE pid = pg_backend_pid())
             """;
 
     static final String CREATE_SEQUENCE = """
@@ -135,10 +137,14 @@ final class Sql {
             WHERE s.id = ?
             """;
 
-    /** The server's processes that hold the lock of puts to a sequence, or to one that shares it. */
+    /**
+     * The server's processes that hold the lock of puts to a sequence, or to one that shares it, as {@link #WHERE_PUTS_GO}
+     * names them: by number and start, as numbers come again. Null for one that cannot be looked at.
+     */
     static final String HOLDERS_OF_PUTS = """
-            SELECT pid
+            SELECT pid || ' ' || extract(epoch FROM backend_start)
             FROM pg_locks
+            LEFT JOIN pg_stat_activity USING (pid)
             WHERE locktype = 'advisory'
               AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
               AND classid::bigint = hashtext('seriatim ' || ?)::bigint & 4294967295

@@ -236,6 +236,12 @@ final class StateTables {
         if (!isMoved()) {
             begin();
             execute(StateSql.MOVE);
+            List<String> others = others(); // somebody may have written since they were asked for before
+            if (!others.isEmpty()) {
+                throw new StoreException(
+                        Kind.CONFLICT,
+                        "there are rows in " + String.join(", ", others) + ", which would be left behind");
+            }
             connection.commit();
         }
     }

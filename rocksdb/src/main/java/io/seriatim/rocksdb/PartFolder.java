@@ -3,6 +3,7 @@ package io.seriatim.rocksdb;
 import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import io.seriatim.store.StoreException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
@@ -29,6 +30,20 @@ final class PartFolder implements AutoCloseable {
 
     private static final String SUFFIX = ".part";
     private static final String LOCK = "seriatim.part";
+
+    /**
+     * Requires that a folder is not one that was never finished, whatever its name is now.
+     *
+     * @throws StoreException UNAVAILABLE if it is; it never serves
+     */
+    static void requireWhole(Path folder) {
+        if (Files.exists(folder.resolve(LOCK), LinkOption.NOFOLLOW_LINKS)) {
+            throw new StoreException(
+                    StoreException.Kind.UNAVAILABLE,
+                    "the store in " + folder + " is half made: a restore or an import broke off, or is under way;"
+                            + " it is made anew, not opened");
+        }
+    }
 
     private final Path target;
     private final Path folder;

@@ -187,15 +187,34 @@ public final class RocksDbStore implements CounterStore {
     }
 
     /**
+     * Requires that what this store has handed out is known.
+     *
+     * @throws StoreException RESTORED if it was restored from a copy, and nobody has said what was handed out since
+     */
+    public void requireKnown() {
+        if (storage.header().state() == StoreHeader.State.RESTORED) {
+            throw Storage.restored(storage.path());
+        }
+    }
+
+    /**
      * Lets nobody open this store to serve any more: everything goes to another one. Cannot be taken back. Durable on return.
+     *
+     * @throws StoreException as {@link #requireKnown}
      */
     public void move() {
+        requireKnown();
         storage.inside(() -> {
             try (WriteBatch batch = new WriteBatch()) {
                 storage.write(storage.header().in(StoreHeader.State.MOVED), batch);
             }
             return true;
         });
+    }
+
+    /** How many transactional sequences there are, but for deleted ones. */
+    public long transactionalSequences() {
+        return storage.inside(() -> TransactionalRows.count(storage));
     }
 
     /** The families of the user that have rows: a visit does not show these. */

@@ -147,6 +147,7 @@ final class Storage {
             try {
                 StoreHeader header = identify(folder, database, storeId);
                 if (use != Use.MAINTAIN) {
+                    PartFolder.requireWhole(folder.path());
                     requireServing(folder, header);
                 }
                 return new Opened(database, header);
@@ -205,18 +206,24 @@ final class Storage {
     private static void requireServing(StoreFolder folder, StoreHeader header) {
         switch (header.state()) {
             case SERVING -> {}
-            case RESTORED ->
-                throw new StoreException(
-                        Kind.RESTORED,
-                        "the store in " + folder.path()
-                                + " was restored from a copy, and nobody has said what was handed"
-                                + " out since; it serves nothing until that is said");
+            case RESTORED -> throw restored(folder.path());
             case MOVED ->
                 throw new StoreException(
                         Kind.MOVED,
                         "the store in " + folder.path()
                                 + " was moved to another place for good; it serves nothing here");
         }
+    }
+
+    Path path() {
+        return folder.path();
+    }
+
+    static StoreException restored(Path folder) {
+        return new StoreException(
+                Kind.RESTORED,
+                "the store in " + folder + " was restored from a copy, and nobody has said what was handed"
+                        + " out since; it serves nothing until that is said");
     }
 
     private static Status.Code codeOf(RocksDBException e) {

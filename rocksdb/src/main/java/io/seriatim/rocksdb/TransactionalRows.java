@@ -54,6 +54,20 @@ final class TransactionalRows {
         }
     }
 
+    /** How many there are, but for deleted ones. */
+    static long count(Storage storage) throws RocksDBException {
+        long count = 0;
+        try (RocksIterator rows = storage.database().rows(Family.SEQUENCES)) {
+            for (rows.seekToFirst(); rows.isValid(); rows.next()) {
+                SequenceCodec.Row row =
+                        storage.decode(Family.SEQUENCES, rows.key(), rows.value(), SequenceCodec::decode);
+                count += row.deleted() ? 0 : 1;
+            }
+            rows.status();
+        }
+        return count;
+    }
+
     private void visit() throws RocksDBException {
         try (RocksIterator rows = database.rows(Family.SEQUENCES)) {
             for (rows.seekToFirst(); rows.isValid(); rows.next()) {

@@ -106,6 +106,9 @@ final class PartFile implements AutoCloseable {
         requireFree(target);
         Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
         finished = true;
+        try (FileChannel folder = FileChannel.open(target.toAbsolutePath().getParent(), READ)) {
+            folder.force(true); // else a power cut takes the name back
+        }
     }
 
     @Override

@@ -95,6 +95,12 @@ final class RestoreCommand implements Callable<Integer> {
             description = "Events that were appended since the copy was made are lost, and their offsets come again.")
     private boolean giveUpEvents;
 
+    @Option(
+            names = "--give-up-values",
+            description =
+                    "Transactional sequences go on where the copy has them: values that were drawn since come again.")
+    private boolean giveUpValues;
+
     @Option(names = "--dry-run", description = "Say what would be done, and leave nothing behind.")
     private boolean dryRun;
 
@@ -198,6 +204,7 @@ final class RestoreCommand implements Callable<Integer> {
         Restoration restoration = new Restoration(sequences, rule, numbers, author(copied));
         List<Log> logs = logs(store.eventLog());
         requireGivenUp(logs);
+        requireGivenUp(store.transactionalSequences());
         if (dryRun) {
             restoration.plan(step -> keep(step, steps, more));
         } else {
@@ -297,6 +304,18 @@ final class RestoreCommand implements Callable<Integer> {
                             + first.lastOffset()
                             + " in the copy; events that were appended since are lost, and their offsets"
                             + " and ids come again under a higher epoch: say so with --give-up-events"));
+        }
+    }
+
+    private void requireGivenUp(long transactionalSequences) {
+        if (transactionalSequences > 0 && !giveUpValues && !dryRun) {
+            throw new Refusal(Problem.badOption(
+                    ErrorCode.BAD_OPTION,
+                    "give-up-values",
+                    transactionalSequences
+                            + " transactional sequences stand in the copy as your rows beside them do; values"
+                            + " that were drawn since, and are known outside of this folder, come again: say so with"
+                            + " --give-up-values"));
         }
     }
 

@@ -8,8 +8,10 @@ import io.seriatim.store.StateCopy;
 import io.seriatim.store.StoreException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -79,6 +81,7 @@ final class StateCommands {
             case CORRUPT -> Problem.corrupt(said);
             case CONFLICT -> Problem.alreadyExists(said);
             case MOVED -> Problem.movedAway(said);
+            case RESTORED -> Problem.restorePending(said);
             default -> Problem.unavailable(said);
         };
     }
@@ -131,6 +134,7 @@ final class StateCommands {
         private Reply ofFolder(Path folder) throws IOException {
             LocalFolder.requireThere(folder);
             try (RocksDbStore store = LocalFolder.openStore(folder, RocksDbStore::openToRead)) {
+                store.requireKnown(); // a copy of a copy would not know that it is one
                 requireNothingElse("the families", store.otherRows());
                 return reply(StateFile.write(file, Instant.now(), last, taker -> {
                     if (last) {
@@ -187,50 +191,66 @@ final class StateCommands {
             LocalStore store = main.localStore("import-state");
             return show(main, () -> {
                 StateFile state = StateFile.read(file);
-                requireNotImported(state);
-                if (store instanceof LocalFolder folder) {
-                    Optional<Instant> copied = state.last() ? Optional.empty() : Optional.of(state.exported());
-                    RocksDbStore.load(folder.path(), copyOf(state), copied);
-                } else {
-                    requireLast(state);
-                    try (PostgresStore database = ((PostgresDatabase) store).openToRead()) {
-                        database.load(copyOf(state));
-                    }
+                if (!state.last()) {
+                    load(state, store);
+                    return reply(state);
                 }
-                if (state.last()) {
-                    writeImported(state, store);
+                boolean isFirst = mark(state, store);
+                try {
+                    load(state, store);
+                } catch (IOException | RuntimeException e) {
+                    if (isFirst && !mayHaveHappened(e)) {
+                        Files.deleteIfExists(imported(state));
+                    }
+                    throw e;
                 }
                 return reply(state);
             });
         }
 
+        private static void load(StateFile state, LocalStore store) throws IOException {
+            if (store instanceof LocalFolder folder) {
+                Optional<Instant> copied = state.last() ? Optional.empty() : Optional.of(state.exported());
+                RocksDbStore.load(folder.path(), copyOf(state), copied);
+            } else {
+                requireLast(state);
+                try (PostgresStore database = ((PostgresDatabase) store).openToRead()) {
+                    database.load(copyOf(state));
+                }
+            }
+        }
+
+        /** A commit without an answer. */
+        private static boolean mayHaveHappened(Exception e) {
+            return e instanceof StoreException store && store.kind() == StoreException.Kind.UNAVAILABLE;
+        }
+
         /*
          * Two stores of one file would both hand out its numbers. Nothing in a file can tell how often it was copied, but
          * the honest mistake is to import the same one again: so a file beside it says that it was imported, and where to.
-         * It is written last: an import that is broken off is done again, and takes nothing twice.
+         * It is there before the first row is, so that neither a kill nor a commit without an answer leaves none; the import
+         * may be done again into the same store, which takes nothing twice. It goes only where certainly nothing was taken.
          */
 
         private static Path imported(StateFile state) {
             return state.path().resolveSibling(state.path().getFileName() + ".imported");
         }
 
-        private static void requireNotImported(StateFile state) throws IOException {
+        /** Says beside the file where it goes, or refuses if it went elsewhere. Returns whether nobody had said so before. */
+        private static boolean mark(StateFile state, LocalStore store) throws IOException {
             Path imported = imported(state);
-            if (state.last() && Files.exists(imported)) {
-                throw new Refusal(Problem.alreadyExists("the file " + state.path() + " was imported already, into "
-                        + Files.readString(imported).strip()
-                        + "; two stores of one file hand out the same numbers. If that one is no more and has handed out"
-                        + " nothing, delete " + imported));
-            }
-        }
-
-        private void writeImported(StateFile state, LocalStore store) {
             try {
-                Files.writeString(imported(state), store + " at " + Instant.now() + "\n");
-            } catch (IOException e) {
-                main.terminal()
-                        .say("that the file was imported could not be noted beside it; do not import it again: "
-                                + Causes.of(e));
+                Files.writeString(imported, store + "\n", StandardOpenOption.CREATE_NEW, StandardOpenOption.SYNC);
+                return true;
+            } catch (FileAlreadyExistsException e) {
+                String where = Files.readString(imported).strip();
+                if (!where.equals(String.valueOf(store))) {
+                    throw new Refusal(Problem.alreadyExists("the file " + state.path() + " was imported already, into "
+                            + where
+                            + "; two stores of one file hand out the same numbers. If that one is no more and has"
+                            + " handed out nothing, delete " + imported));
+                }
+                return false;
             }
         }
 

@@ -3,6 +3,7 @@ package io.seriatim.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.seriatim.rocksdb.RocksDbStore;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -145,6 +146,21 @@ class BackupCommandsTest {
         assertThat(done("new", "append shop 1 --kind store --argument {\"type\":\"order\",\"id\":1}")
                         .out())
                 .contains("plogOffset  2", "200002");
+    }
+
+    /** They went back with the copy, and nobody was told. */
+    @Test
+    void restore_transactionalSequences_needTheirValuesGivenUp() {
+        done("data", "define orders");
+        try (RocksDbStore store = RocksDbStore.openForTransactions(temp.resolve("data"))) {
+            long unused = store.transactions().create();
+        }
+        done("data", "backup " + at("copy"));
+        Said said = run("new", "restore " + at("copy") + " --margin 0");
+        assertThat(said.exitCode()).isEqualTo(2);
+        assertThat(said.err()).contains("--give-up-values", "1 transactional sequences");
+        done("new", "restore --in-place --margin 0 --give-up-values");
+        done("new", "next orders");
     }
 
     @Test

@@ -148,6 +148,48 @@ class StateCommandsTest extends StoreCommands {
         done(folder("third"), "import-state " + at("file"));
     }
 
+    /** The file of one looked like that of a store that knows what it has handed out, and the other store served at once. */
+    @Test
+    void export_ofACopyThatNobodyHasSpokenFor_isRefused() throws Exception {
+        make(folder("first"));
+        done(folder("first"), "backup " + at("copy"));
+        assertThat(run(folder("second"), "restore " + at("copy")).exitCode()).isEqualTo(2);
+        for (String how : List.of("", " --final")) {
+            Said said = run(folder("second"), "export " + at("file") + how);
+            assertThat(said.exitCode()).isEqualTo(7);
+            assertThat(said.err()).contains("RESTORE_PENDING");
+        }
+        assertThat(temp.resolve("file")).doesNotExist();
+        done(folder("second"), "restore --in-place --margin 1000 --no-new-scopes");
+        done(folder("second"), "export " + at("file") + " --final");
+    }
+
+    /** Under another name, what a killed import had left was a store that served some of the rows. */
+    @Test
+    void open_folderThatWasNeverFinished_isRefused() throws Exception {
+        make(folder("first"));
+        Files.createFile(temp.resolve("first").resolve("seriatim.part"));
+        Said said = run(folder("first"), "next orders");
+        assertThat(said.exitCode()).isEqualTo(5);
+        assertThat(said.err()).contains("half made");
+    }
+
+    /** A commit without an answer, or a kill, left no mark, and done again into another place there were two stores. */
+    @Test
+    void importState_markIsThereFirst_mayBeDoneAgainIntoTheSameStoreOnly() throws Exception {
+        make(folder("first"));
+        done(folder("first"), "export " + at("file") + " --final");
+        Path taken = Files.createDirectory(temp.resolve("taken"));
+        Files.createFile(taken.resolve("something"));
+        assertThat(run(folder("taken"), "import-state " + at("file")).exitCode())
+                .isEqualTo(3);
+        assertThat(temp.resolve("file.imported")).doesNotExist(); // certainly nothing was taken
+        done(folder("second"), "import-state " + at("file"));
+        String mark = Files.readString(temp.resolve("file.imported"));
+        assertThat(run(folder("second"), "import-state " + at("file")).err()).contains("ALREADY_EXISTS");
+        assertThat(Files.readString(temp.resolve("file.imported"))).isEqualTo(mark);
+    }
+
     /** What a killed process has left stood in the way of every later export and import of the same name. */
     @Test
     void exportAndImport_whereADeadProcessLeftAHalfOne_takeItsPlace() throws Exception {

@@ -95,6 +95,8 @@ final class Membership {
     private final Map<String, Sight> sights = new HashMap<>();
     /** When it was last looked what is deployed. Guarded by {@code looking}. */
     private long refreshedNanos;
+    /** When the present look began; of who looks. */
+    private long lookBeganNanos;
 
     private final AtomicLong taken = new AtomicLong();
     private final AtomicLong takenFromDead = new AtomicLong();
@@ -164,7 +166,7 @@ final class Membership {
     /** Whether no other node can have taken this one for dead when this is asked. */
     boolean isSure() {
         long age = environment.nanoTime() - lastBeatNanos;
-        return age < sureNanos();
+        return !left && age < sureNanos();
     }
 
     private long sureNanos() {
@@ -228,6 +230,9 @@ final class Membership {
     CompletableFuture<Void> nextLook() {
         CompletableFuture<Void> mine = new CompletableFuture<>();
         CompletableFuture<Void> there = asked.compareAndExchange(null, mine);
+        if (there == null && left) {
+            mine.complete(null); // nobody looks any more
+        }
         return there == null ? mine : there;
     }
 
@@ -277,6 +282,7 @@ final class Membership {
 
     private void lookAndAct(boolean isAsked) {
         long before = environment.nanoTime();
+        lookBeganNanos = before;
         ClusterStore.Rows rows = store.read();
         Map<PartitionKey, LeaseRow> leases = new HashMap<>();
         rows.leases().forEach(lease -> leases.put(lease.key(), lease));
@@ -467,7 +473,14 @@ final class Membership {
             hosting.refresh(); // its owner may have deployed after this look began
         }
         news.taken(key, fromDead ? Optional.ofNullable(before).map(LeaseRow::owner) : Optional.empty());
-        hosting.open(key);
+        open(key);
+    }
+
+    /** Where this has stood still since the look began, others may have the partition by now; the next look shows. */
+    private void open(PartitionKey key) {
+        if (environment.nanoTime() - lookBeganNanos < sureNanos()) {
+            hosting.open(key);
+        }
     }
 
     private long epoch(PartitionKey key) {
@@ -476,7 +489,7 @@ final class Membership {
 
     private void run(PartitionKey key, Map<PartitionKey, LeaseRow> leases) {
         if (!hosting.running().contains(key)) {
-            hosting.open(key);
+            open(key);
             return;
         }
         Optional<PartitionState> present = hosting.state(key);
@@ -485,7 +498,7 @@ final class Membership {
             long old = epoch(key);
             hosting.close(key);
             news.tell(new ClusterEvent.Lost(hosting.name(key), key.partition(), old, ""));
-            hosting.open(key);
+            open(key);
             return;
         }
         long epoch = present.map(each -> each.sequencer().epoch()).orElse(0L);
@@ -599,7 +612,9 @@ final class Membership {
             hosting.closeAll();
             Map<PartitionKey, LeaseRow> leases = new HashMap<>();
             readForTheEnd().forEach(lease -> leases.put(lease.key(), lease));
-            hosting.running().forEach(key -> freeAtTheEnd(key, leases));
+            Set<PartitionKey> held =
+                    Set.copyOf(leases.keySet()); // the last look may have taken some that it did not open
+            held.forEach(key -> freeAtTheEnd(key, leases));
         } finally {
             looking.unlock();
         }

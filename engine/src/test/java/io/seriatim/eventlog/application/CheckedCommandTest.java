@@ -70,13 +70,18 @@ class CheckedCommandTest {
                 ErrorCode.UNKNOWN_TYPE,
                 "no type of this name: cow",
                 SHOP.update(new RecordUpdate(Optional.of("cow"), 300_000, Fields.empty())));
-        refused(ErrorCode.UNKNOWN_TYPE, "no sequence for ids of box", SHOP.create(of("box", 1)));
+    }
+
+    /** It was told as a type that is not there. */
+    @Test
+    void of_aTypeWhoseSequenceTheKindLacks_isABadRequest() {
+        refused(ErrorCode.BAD_REQUEST, "the kind has no sequence Boxes", SHOP.create(of("box", 1)));
         refused(
-                ErrorCode.UNKNOWN_TYPE,
-                "no sequence for ids of bill",
+                ErrorCode.BAD_REQUEST,
+                "the kind has no sequence RecordID",
                 Command.in("bare", 1).create(of("bill", 1)));
         refused(
-                ErrorCode.UNKNOWN_TYPE,
+                ErrorCode.BAD_REQUEST,
                 "CRecordID or RecordID",
                 Command.in("bare", 1).create(of("customer", 1)));
         assertThat(check(Command.in("bare", 1).create(of("settings", 1))).created())
