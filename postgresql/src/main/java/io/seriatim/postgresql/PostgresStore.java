@@ -124,6 +124,14 @@ public final class PostgresStore implements CounterStore {
         });
     }
 
+    /** Shows every row of sequences as it is at one moment. Takes as long as it takes. */
+    public void showSequences(RowVisitor visitor) {
+        boolean unused = inside(connection -> {
+            new StateTables(connection).showSequences(visitor);
+            return true;
+        });
+    }
+
     /** The tables with rows in this schema that are not of this program. */
     public List<String> otherRows() {
         return inside(connection -> new StateTables(connection).others());

@@ -21,9 +21,24 @@ final class StateSql {
             SELECT scope, period, generation, round, high_water_mark, fresh, revision, writer, write, open_blocks,
                    account, sequence_id
             FROM counter
+            ORDER BY sequence_id, scope, period
             """;
 
-    static final String LEDGER = "SELECT index, entry, sequence_id, scope, period FROM ledger";
+    /** In the order of {@link #COUNTERS}. */
+    static final String LEDGERS_OF_COUNTERS = """
+            SELECT index, entry, sequence_id, scope, period
+            FROM ledger JOIN counter USING (sequence_id, scope, period)
+            ORDER BY sequence_id, scope, period, index
+            """;
+
+    static final String OTHER_LEDGERS = """
+            SELECT index, entry, sequence_id, scope, period
+            FROM ledger AS l
+            WHERE NOT EXISTS (
+                SELECT FROM counter AS c
+                WHERE c.sequence_id = l.sequence_id AND c.scope = l.scope AND c.period = l.period)
+            ORDER BY sequence_id, scope, period, index
+            """;
 
     static final String IDEMPOTENCY =
             "SELECT answer, expires, writer, write, sequence_id, caller, key FROM idempotency";

@@ -79,17 +79,35 @@ final class StateTables {
         connection.rollback();
     }
 
+    /** Shows those of sequences as they are at one moment. */
+    void showSequences(RowVisitor visitor) throws SQLException, DamagedRowException {
+        connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+        begin();
+        showAllSequences(visitor);
+        connection.rollback();
+    }
+
     private void showAll(RowVisitor visitor) throws SQLException, DamagedRowException {
-        each(StateSql.DEFINITIONS, PAGE, row -> Rows.definition(row).ifPresent(visitor::definition));
-        each(StateSql.COUNTERS, PAGE, row -> visitor.counter(Rows.counter(row.getLong(12), row)));
-        each(
-                StateSql.LEDGER,
-                PAGE,
-                row -> visitor.ledger(
-                        Rows.ledger(new CounterKey(row.getLong(3), Rows.text(row, 4), Rows.text(row, 5)), row)));
-        each(StateSql.IDEMPOTENCY, PAGE, row -> visitor.idempotency(Rows.idempotency(row)));
+        showAllSequences(visitor);
         showLogs(visitor);
         showTransactional(visitor);
+    }
+
+    private void showAllSequences(RowVisitor visitor) throws SQLException, DamagedRowException {
+        each(StateSql.DEFINITIONS, PAGE, row -> Rows.definition(row).ifPresent(visitor::definition));
+        try (PreparedStatement statement = connection.prepareStatement(StateSql.LEDGERS_OF_COUNTERS)) {
+            statement.setFetchSize(PAGE);
+            try (ResultSet rows = statement.executeQuery()) {
+                Ledgers ledgers = new Ledgers(rows);
+                each(StateSql.COUNTERS, PAGE, row -> {
+                    CounterRow counter = Rows.counter(row.getLong(12), row);
+                    visitor.counter(counter);
+                    ledgers.showOf(counter.key(), visitor);
+                });
+            }
+        }
+        each(StateSql.OTHER_LEDGERS, PAGE, row -> visitor.ledger(ledger(row)));
+        each(StateSql.IDEMPOTENCY, PAGE, row -> visitor.idempotency(Rows.idempotency(row)));
     }
 
     private void showLogs(RowVisitor visitor) throws SQLException, DamagedRowException {
@@ -159,6 +177,32 @@ final class StateTables {
             row.next();
             long longest = Math.max(1, row.getLong(1));
             return (int) Math.max(1, Math.min(PAGE, PAGE_BYTES / longest));
+        }
+    }
+
+    private static LedgerRow ledger(ResultSet row) throws SQLException, DamagedRowException {
+        return Rows.ledger(new CounterKey(row.getLong(3), Rows.text(row, 4), Rows.text(row, 5)), row);
+    }
+
+    /** The ledgers of all counters, in the counters' order. */
+    private static final class Ledgers {
+        private final ResultSet rows;
+        private Optional<LedgerRow> next;
+
+        Ledgers(ResultSet rows) throws SQLException, DamagedRowException {
+            this.rows = rows;
+            next = read();
+        }
+
+        private Optional<LedgerRow> read() throws SQLException, DamagedRowException {
+            return rows.next() ? Optional.of(ledger(rows)) : Optional.empty();
+        }
+
+        void showOf(CounterKey counter, RowVisitor visitor) throws SQLException, DamagedRowException {
+            while (next.isPresent() && next.get().counter().equals(counter)) {
+                visitor.ledger(next.get());
+                next = read();
+            }
         }
     }
 

@@ -4,9 +4,12 @@ import io.seriatim.StoreCheck;
 import io.seriatim.SystemEnvironment;
 import io.seriatim.eventlog.LogReport;
 import io.seriatim.eventlog.application.Applications;
+import io.seriatim.postgresql.PostgresStore;
 import io.seriatim.rocksdb.RocksDbStore;
+import io.seriatim.store.CounterStore;
 import io.seriatim.store.EventLogStore;
 import io.seriatim.store.PartitionKey;
+import io.seriatim.store.RowVisitor;
 import io.seriatim.store.StoreException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,10 +17,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * What was found in a data folder: every row is read, and every partition of an event log from its first event to its last.
+ * What was found in a data folder or a database: every row is read, and every partition of an event log from its first event to its last.
  *
  * @param rows what their own checksums and the rows of sequences say
  * @param logs what each partition says, in their order
@@ -36,14 +42,32 @@ record Check(StoreCheck.Report rows, List<LogReport> logs, Map<Integer, String> 
      * @throws Refusal if it cannot be opened
      */
     static Check of(Path folder, Progress progress) {
+        LocalFolder.requireThere(folder);
+        return of(
+                () -> LocalFolder.openStore(folder, RocksDbStore::openToRead),
+                RocksDbStore::visit,
+                RocksDbStore::eventLog,
+                progress);
+    }
+
+    /**
+     * Checks a database, which others may use meanwhile: the rows of sequences are those of one moment.
+     *
+     * @throws Refusal if it cannot be opened, or a row cannot be read
+     */
+    static Check of(PostgresDatabase database, Progress progress) {
+        return of(database::openToRead, PostgresStore::showSequences, PostgresStore::eventLog, progress);
+    }
+
+    private static <S extends CounterStore> Check of(
+            Supplier<S> open, BiConsumer<S, RowVisitor> show, Function<S, EventLogStore> eventLog, Progress progress) {
         StoreCheck check = new StoreCheck();
         List<LogReport> logs = new ArrayList<>();
         Map<Integer, String> names = new HashMap<>();
-        LocalFolder.requireThere(folder);
-        try (RocksDbStore store = LocalFolder.openStore(folder, RocksDbStore::openToRead);
+        try (S store = open.get();
                 SystemEnvironment environment = new SystemEnvironment()) {
-            store.visit(check);
-            EventLogStore events = store.eventLog();
+            show.accept(store, check);
+            EventLogStore events = eventLog.apply(store);
             try {
                 events.applications().forEach(row -> names.put(row.id(), row.name()));
                 for (PartitionKey key : events.partitions()) {

@@ -397,12 +397,16 @@ public final class Main {
 
     @Command(
             name = "check",
-            description = "Read every row of the data folder, and say what does not belong together.",
+            description = "Read every row of the data folder or the database, and say what does not belong together.",
             mixinStandardHelpOptions = true)
     int check() {
-        LocalFolder folder = folderAlone("check reads a data folder; PostgreSQL checks its own pages");
+        LocalStore store = localStore("check");
         try (Progress progress = new Progress(spec.commandLine().getErr())) {
-            return terminal().showCheck(Check.of(folder.path(), progress));
+            return terminal()
+                    .showCheck(
+                            store instanceof LocalFolder folder
+                                    ? Check.of(folder.path(), progress)
+                                    : Check.of((PostgresDatabase) store, progress));
         } catch (Refusal e) {
             return terminal().show(e.problem().reply(), Form.NOTHING);
         }

@@ -21,6 +21,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -323,6 +327,57 @@ class BenchAndCheckTest {
             }
         }
         assertThat(flipped).isPositive();
+    }
+
+    /** It was said that PostgreSQL checks its own pages, which says nothing of rows that do not belong together. */
+    @Test
+    void check_database_isReadAsAFolderIs() throws SQLException {
+        String name = "checked";
+        String database = " --store postgresql --user postgres --url "
+                + SharedPostgres.url().replace("/postgres", "/" + name);
+        sql("postgres", "CREATE DATABASE " + name);
+        try {
+            for (String each : List.of("moved", "ledger", "sound")) {
+                run("define " + each + " --template A{year}-{seq} --reset yearly" + database);
+                run("next " + each + " -n 3" + database);
+                run("next " + each + " -n 2" + database);
+            }
+            run("log define shop --partitions 1 --sequence shop.RecordID=200001 --type customer=CDoc" + database);
+            for (int i = 0; i < 3; i++) {
+                assertThat(run("append shop 1 --kind shop --cud {\"type\":\"customer\",\"id\":1,\"fields\":{}}"
+                                        + database)
+                                .exitCode())
+                        .isZero();
+            }
+            Said sound = run("check --json" + database);
+            assertThat(sound.exitCode()).as(sound.err()).isZero();
+            assertThat(sound.json().path("definitions").asInt()).isEqualTo(3);
+            assertThat(sound.json().path("ledger").asInt()).isGreaterThanOrEqualTo(9);
+            assertThat(sound.json().path("events").asInt()).isEqualTo(3);
+
+            String of =
+                    " WHERE sequence_id = (SELECT sequence_id FROM seriatim.definition WHERE name = '%s') AND period <> ''";
+            sql(name, "DELETE FROM seriatim.ledger" + of.formatted("ledger") + " AND index = 2");
+            sql(name, "UPDATE seriatim.counter SET generation = 7, high_water_mark = -5" + of.formatted("moved"));
+            sql(name, "DELETE FROM seriatim.log_event WHERE plog_offset = 2");
+            Said said = run("check --json" + database);
+            assertThat(said.exitCode()).isEqualTo(7);
+            assertThat(said.err())
+                    .contains("LEDGER: ledger: ")
+                    .contains("GENERATION: moved: ")
+                    .contains("HOLE: log shop, partition 0: ")
+                    .doesNotContain("sound");
+        } finally {
+            sql("postgres", "DROP DATABASE " + name + " WITH (FORCE)");
+        }
+    }
+
+    private static void sql(String database, String statement) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(
+                        SharedPostgres.url().replace("/postgres", "/" + database), "postgres", "");
+                Statement runs = connection.createStatement()) {
+            runs.execute(statement);
+        }
     }
 
     @Test
