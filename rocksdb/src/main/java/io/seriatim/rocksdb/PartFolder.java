@@ -34,12 +34,12 @@ final class PartFolder implements AutoCloseable {
     /**
      * Requires that a folder is not one that was never finished, whatever its name is now.
      *
-     * @throws StoreException UNAVAILABLE if it is; it never serves
+     * @throws StoreException CORRUPT if it is; it never serves
      */
     static void requireWhole(Path folder) {
         if (Files.exists(folder.resolve(LOCK), LinkOption.NOFOLLOW_LINKS)) {
             throw new StoreException(
-                    StoreException.Kind.UNAVAILABLE,
+                    StoreException.Kind.CORRUPT,
                     "the store in " + folder + " is half made: a restore or an import broke off, or is under way;"
                             + " it is made anew, not opened");
         }

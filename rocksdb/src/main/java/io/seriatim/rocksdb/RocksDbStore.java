@@ -187,6 +187,16 @@ public final class RocksDbStore implements CounterStore {
     }
 
     /**
+     * Whether a folder has a store, whoever has it open. Makes none.
+     *
+     * @throws StoreException CORRUPT if a restore or an import of it broke off, or is under way
+     */
+    public static boolean isStore(Path folder) {
+        PartFolder.requireWhole(folder);
+        return StoreFolder.isStore(folder);
+    }
+
+    /**
      * Requires that what this store has handed out is known.
      *
      * @throws StoreException RESTORED if it was restored from a copy, and nobody has said what was handed out since

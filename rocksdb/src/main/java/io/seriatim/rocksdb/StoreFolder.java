@@ -75,6 +75,11 @@ final class StoreFolder implements AutoCloseable {
         this.lockFile = lockFile;
     }
 
+    /** Whether there is anything of a store; changes nothing. */
+    static boolean isStore(Path folder) {
+        return Files.exists(folder.resolve(IDENTITY)) || Files.isDirectory(folder.resolve(DATABASE));
+    }
+
     /** Creates the folder where it is missing and claims it. */
     static StoreFolder claim(Path path) throws IOException {
         Path folder = path.toAbsolutePath().normalize();

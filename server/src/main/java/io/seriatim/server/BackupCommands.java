@@ -122,7 +122,7 @@ final class BackupCommands {
         private Backup made(Progress progress) {
             LocalFolder folder = main.folderAlone("backup copies a data folder; a database is backed up with its own"
                     + " tools, pg_basebackup or pg_dump");
-            LocalFolder.requireThere(folder.path());
+            LocalFolder.requireStore(folder.path());
             try (RocksDbStore store = LocalFolder.openStore(folder.path())) {
                 return store.backup(target, Instant.now(), part -> progress.show(part, "copied"));
             } catch (IOException | StoreException | IllegalArgumentException e) {

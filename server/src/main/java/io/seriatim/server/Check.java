@@ -42,7 +42,7 @@ record Check(StoreCheck.Report rows, List<LogReport> logs, Map<Integer, String> 
      * @throws Refusal if it cannot be opened
      */
     static Check of(Path folder, Progress progress) {
-        LocalFolder.requireThere(folder);
+        LocalFolder.requireStore(folder);
         return of(
                 () -> LocalFolder.openStore(folder, RocksDbStore::openToRead),
                 RocksDbStore::visit,

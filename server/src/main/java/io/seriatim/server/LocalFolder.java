@@ -70,6 +70,18 @@ final class LocalFolder implements LocalStore {
         }
     }
 
+    /** Refuses a folder that has no store, or a half one, so that nobody looks at nothing and finds it sound. */
+    static void requireStore(Path folder) {
+        requireThere(folder);
+        try {
+            if (!RocksDbStore.isStore(folder)) {
+                throw new Refusal(Problem.notFound("there is no store in the folder " + folder));
+            }
+        } catch (StoreException e) {
+            throw new Refusal(problem(folder, e));
+        }
+    }
+
     @Override
     public OpenStore open() {
         RocksDbStore store = openStore(folder);

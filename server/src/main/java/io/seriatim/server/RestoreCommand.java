@@ -143,7 +143,7 @@ final class RestoreCommand implements Callable<Integer> {
     }
 
     private Reply inPlace(Path folder, Optional<Instant> copied) {
-        LocalFolder.requireThere(folder);
+        LocalFolder.requireStore(folder);
         if (dryRun) {
             try (RocksDbStore store = LocalFolder.openStore(folder, RocksDbStore::openToRead)) {
                 return moved(store, store.copied().or(() -> copied));

@@ -132,7 +132,7 @@ final class StateCommands {
          */
 
         private Reply ofFolder(Path folder) throws IOException {
-            LocalFolder.requireThere(folder);
+            LocalFolder.requireStore(folder);
             try (RocksDbStore store = LocalFolder.openStore(folder, RocksDbStore::openToRead)) {
                 store.requireKnown(); // a copy of a copy would not know that it is one
                 requireNothingElse("the families", store.otherRows());

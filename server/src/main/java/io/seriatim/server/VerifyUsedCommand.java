@@ -32,7 +32,7 @@ final class VerifyUsedCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Terminal terminal = main.terminal();
-        try (OpenStore store = main.localStore("verify-used").open()) {
+        try (OpenStore store = opened(main.localStore("verify-used"))) {
             Sequences sequences = store.sequences();
             UsedNumbers used = new UsedNumbers(sequences);
             RestoreCommand.read(main, "FILE", file, used);
@@ -45,6 +45,13 @@ final class VerifyUsedCommand implements Callable<Integer> {
         } catch (Refusal e) {
             return terminal.show(e.problem().reply(), Form.NOTHING);
         }
+    }
+
+    private static OpenStore opened(LocalStore store) {
+        if (store instanceof LocalFolder folder) {
+            LocalFolder.requireStore(folder.path());
+        }
+        return store.open();
     }
 
     private static Reply reply(UsedCheck.Report report) {

@@ -169,9 +169,34 @@ class StateCommandsTest extends StoreCommands {
     void open_folderThatWasNeverFinished_isRefused() throws Exception {
         make(folder("first"));
         Files.createFile(temp.resolve("first").resolve("seriatim.part"));
-        Said said = run(folder("first"), "next orders");
-        assertThat(said.exitCode()).isEqualTo(5);
-        assertThat(said.err()).contains("half made");
+        for (String command : List.of(
+                "next orders",
+                "check",
+                "export " + at("file"),
+                "backup " + at("copy"),
+                "restore --in-place --margin 1")) {
+            Said said = run(folder("first"), command);
+            assertThat(said.exitCode()).as(command).isEqualTo(7);
+            assertThat(said.err()).contains("half made");
+        }
+    }
+
+    /** A disk that is not mounted was sound, and its backup had nothing in it. */
+    @Test
+    void look_folderWithoutAStore_isNotFoundAndStaysAsItIs() throws Exception {
+        Path empty = Files.createDirectory(temp.resolve("empty"));
+        Files.writeString(temp.resolve("used"), "orders 1\n");
+        for (String command : List.of(
+                "check",
+                "export " + at("file"),
+                "backup " + at("copy"),
+                "verify-used " + at("used"),
+                "restore --in-place --margin 1")) {
+            Said said = run(folder("empty"), command);
+            assertThat(said.exitCode()).as(command).isEqualTo(3);
+            assertThat(said.err()).contains("NOT_FOUND");
+        }
+        assertThat(empty).isEmptyDirectory();
     }
 
     /** A commit without an answer, or a kill, left no mark, and done again into another place there were two stores. */
