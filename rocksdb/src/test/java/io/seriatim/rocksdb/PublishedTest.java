@@ -24,7 +24,7 @@ import org.rocksdb.RocksIterator;
 final class PublishedTest {
 
     private static final int SEQUENCES = 6;
-    private static final int ROUNDS = 20_000;
+    private static final int ROUNDS = 4_000;
 
     @TempDir
     private Path temp;
