@@ -3,6 +3,11 @@ package io.seriatim.store;
 /** Numbers of workspaces, to be read while they are written; row by row, without an object for each. */
 public interface NumberRows {
 
+    /** No rows: who writes these moves the checkpoint alone. */
+    static NumberRows none() {
+        return new NoNumbers();
+    }
+
     /** How many rows there are; a workspace may have more than one. */
     int size();
 

@@ -75,40 +75,8 @@ class PartitionCommandTest {
     private void raiseCheckpoint(long nextOffset) {
         try (RocksDbStore store = RocksDbStore.open(folder)) {
             PartitionStore log = store.eventLog().partition(KEY);
-            assertThat(log.writeNumbers(log.epoch(), new NoNumbers(), nextOffset))
+            assertThat(log.writeNumbers(log.epoch(), NumberRows.none(), nextOffset))
                     .isEqualTo(LogOutcome.Applied.APPLIED);
-        }
-    }
-
-    private record NoNumbers() implements NumberRows {
-        @Override
-        public int size() {
-            return 0;
-        }
-
-        @Override
-        public long workspace(int row) {
-            throw new IndexOutOfBoundsException(row);
-        }
-
-        @Override
-        public int kind(int row) {
-            throw new IndexOutOfBoundsException(row);
-        }
-
-        @Override
-        public int count(int row) {
-            throw new IndexOutOfBoundsException(row);
-        }
-
-        @Override
-        public int sequence(int row, int place) {
-            throw new IndexOutOfBoundsException(row);
-        }
-
-        @Override
-        public long value(int row, int place) {
-            throw new IndexOutOfBoundsException(row);
         }
     }
 

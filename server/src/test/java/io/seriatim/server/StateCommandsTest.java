@@ -10,7 +10,6 @@ import java.sql.DriverManager;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -62,18 +61,7 @@ class StateCommandsTest extends StoreCommands {
     @Test
     void exportFinal_ofADatabaseThatAServerHasOpen_stopsTheServer() throws Exception {
         List<String> store = database("moved_away");
-        Settings settings = Settings.of(
-                Map.of(
-                        Setting.STORE,
-                        "postgresql",
-                        Setting.URL,
-                        store.get(3),
-                        Setting.USER,
-                        "postgres",
-                        Setting.PORT,
-                        "0"),
-                Map.of());
-        try (Serving server = Serving.start(settings)) {
+        try (Serving server = Serving.start(serving(store))) {
             List<String> there = List.of("--server", server.uri().toString());
             done(there, "define orders --contract ordered");
             assertThat(done(there, "next orders")).isEqualTo("1\n");

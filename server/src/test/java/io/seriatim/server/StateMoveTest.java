@@ -321,18 +321,7 @@ class StateMoveTest extends StoreCommands {
     @Test
     void exportFinal_ofADatabaseWithOwners_fencesThem() throws Exception {
         List<String> store = database("owned");
-        Settings settings = Settings.of(
-                Map.of(
-                        Setting.STORE,
-                        "postgresql",
-                        Setting.URL,
-                        store.get(3),
-                        Setting.USER,
-                        "postgres",
-                        Setting.PORT,
-                        "0"),
-                Map.of());
-        try (Serving server = Serving.start(settings);
+        try (Serving server = Serving.start(serving(store));
                 PostgresStore other = opened(store);
                 Connection connection = connectionTo(store)) {
             List<String> there = List.of("--server", server.uri().toString());

@@ -62,6 +62,21 @@ abstract class StoreCommands {
         return List.of("--store", "postgresql", "--url", url, "--user", "postgres");
     }
 
+    /** Those of a server on a database. */
+    static Settings serving(List<String> database) {
+        return Settings.of(
+                Map.of(
+                        Setting.STORE,
+                        "postgresql",
+                        Setting.URL,
+                        database.get(3),
+                        Setting.USER,
+                        "postgres",
+                        Setting.PORT,
+                        "0"),
+                Map.of());
+    }
+
     /** Rows of every kind: plain, dropped, ordered, cycling, with a ledger, reservations, keys. */
     void make(List<String> store) {
         done(store, "define orders --cache 10");

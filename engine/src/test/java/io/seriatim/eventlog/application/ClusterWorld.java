@@ -68,6 +68,8 @@ final class ClusterWorld {
         /** What happens between a call to the cluster store and the one after it, once. */
         private Optional<Runnable> between = Optional.empty();
 
+        private Optional<Runnable> afterLease = Optional.empty();
+
         private Node(String name, String url) {
             this.name = name;
             environment = new TestEnvironment(1_000L * (names + 1));
@@ -82,6 +84,11 @@ final class ClusterWorld {
                     ApplicationSettings.usual().withSequencer(SEQUENCER),
                     environment,
                     told::add);
+        }
+
+        /** Lets something happen when a partition's row is written as this node's, before the node does anything more. */
+        void afterNextLease(Runnable task) {
+            afterLease = Optional.of(task);
         }
 
         /** Lets something happen after the next read of the rows, before what the node makes of them. */
@@ -111,7 +118,13 @@ final class ClusterWorld {
 
             @Override
             public Outcome write(LeaseRow lease) {
-                return cluster.write(lease);
+                Outcome outcome = cluster.write(lease);
+                Optional<Runnable> task = lease.owner().equals(name) ? afterLease : Optional.empty();
+                if (task.isPresent()) {
+                    afterLease = Optional.empty();
+                    task.get().run();
+                }
+                return outcome;
             }
         }
 

@@ -8,6 +8,7 @@ import io.seriatim.eventlog.EventLogException;
 import io.seriatim.eventlog.application.ClusterWorld.Node;
 import io.seriatim.store.PartitionKey;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -87,6 +88,43 @@ class MembershipTest {
         world.pass(BEAT);
         world.requireWhole();
         assertThat(b.applications.cluster().orElseThrow().lost()).isZero();
+    }
+
+    /** It opened the partition for longer than its lease after it had looked, and shut out who had it by then. */
+    @Test
+    void node_thatStandsStillBetweenLeaseAndOpening_looksAgainFirst() {
+        Node a = world.start();
+        world.deploy(a);
+        Node b = world.start();
+        world.pass(BEAT);
+        List<Integer> ofB = b.partitions();
+        a.leave();
+        List<Node> stood = new ArrayList<>();
+        b.afterNextLease(() -> {
+            b.environment.skip(ClusterWorld.LEASE);
+            stood.add(b);
+        });
+        while (stood.isEmpty()) {
+            world.pass(Duration.ofMillis(50));
+        }
+        assertThat(b.partitions()).isEqualTo(ofB);
+        world.pass(BEAT);
+        assertThat(b.partitions()).containsExactly(0, 1, 2, 3);
+        world.requireWhole();
+    }
+
+    /** Its row stayed, and the others waited for a whole lease of a node that had left cleanly. */
+    @Test
+    void node_thatLeavesWhileItTakesAPartition_keepsNoLease() {
+        Node a = world.start();
+        world.deploy(a);
+        Node b = world.start();
+        world.pass(BEAT);
+        a.leave();
+        b.afterNextLease(b::leave);
+        world.pass(BEAT);
+        assertThat(world.nodes).isEmpty();
+        assertThat(world.owners().values()).containsOnly("");
     }
 
     @Test

@@ -671,39 +671,6 @@ public abstract class ProcessorCases {
         return opened.partition(new PartitionKey(application, 0));
     }
 
-    /** No numbers. */
-    private static final NumberRows NONE = new NumberRows() {
-        @Override
-        public int size() {
-            return 0;
-        }
-
-        @Override
-        public long workspace(int row) {
-            throw new IndexOutOfBoundsException(row);
-        }
-
-        @Override
-        public int kind(int row) {
-            throw new IndexOutOfBoundsException(row);
-        }
-
-        @Override
-        public int count(int row) {
-            throw new IndexOutOfBoundsException(row);
-        }
-
-        @Override
-        public int sequence(int row, int place) {
-            throw new IndexOutOfBoundsException(row);
-        }
-
-        @Override
-        public long value(int row, int place) {
-            throw new IndexOutOfBoundsException(row);
-        }
-    };
-
     @Test
     void s102_aCheckpointBehindTheEndOfTheLog_isCorruptUntilRebuilt() {
         shop();
@@ -712,7 +679,7 @@ public abstract class ProcessorCases {
         }
         applications.close();
         PartitionStore rows = rowsOf(1);
-        assertThat(rows.writeNumbers(rows.epoch(), NONE, 500)).isInstanceOf(LogOutcome.Applied.class);
+        assertThat(rows.writeNumbers(rows.epoch(), NumberRows.none(), 500)).isInstanceOf(LogOutcome.Applied.class);
         begin();
         awaitStatus(PartitionStatus.CORRUPT);
         assertThatThrownBy(() -> append(create(1, "customer")))
