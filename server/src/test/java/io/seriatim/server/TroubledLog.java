@@ -29,6 +29,7 @@ final class TroubledLog implements EventLogStore {
 
     final MemoryEventLogStore store;
     private volatile CountDownLatch appends = new CountDownLatch(0);
+    private volatile CountDownLatch held = new CountDownLatch(0);
     private volatile CountDownLatch replays = new CountDownLatch(0);
     private volatile @Nullable StoreException failure;
     private volatile boolean losesAnswers;
@@ -43,7 +44,13 @@ final class TroubledLog implements EventLogStore {
 
     /** From now on appends wait. */
     void holdAppends() {
+        held = new CountDownLatch(1);
         appends = new CountDownLatch(1);
+    }
+
+    /** Returns when one waits. */
+    void awaitHeldAppend() {
+        await(held);
     }
 
     /** From now on replays wait. */
@@ -130,6 +137,7 @@ final class TroubledLog implements EventLogStore {
 
         @Override
         public LogOutcome append(long epoch, WriteMode mode, List<LogEvent> events) {
+            held.countDown();
             await(appends);
             StoreException refusal = failure;
             if (refusal != null) {
