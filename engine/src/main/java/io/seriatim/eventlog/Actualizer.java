@@ -115,16 +115,11 @@ final class Actualizer {
     private void run() {
         boolean over;
         try {
-            over = sequencer.ended().isPresent() || replayAll();
-        } catch (CorruptLogException e) {
-            over = endCorrupt(e);
+            over = sequencer.ended().isPresent() || replayUnlessCorrupt();
         } catch (RuntimeException | Error e) {
-            if (!isCorrupt(e)) {
-                sequencer.flusher().failed(e);
-                environment.after(settings.retry(), this::resume);
-                return;
-            }
-            over = endCorrupt(e);
+            sequencer.flusher().failed(e);
+            environment.after(settings.retry(), this::resume);
+            return;
         }
         if (over) {
             end();
@@ -133,10 +128,44 @@ final class Actualizer {
         }
     }
 
-    private boolean endCorrupt(Throwable reason) {
-        sequencer.flusher().failed(reason);
-        sequencer.end(Refusal.CORRUPT);
+    private boolean replayUnlessCorrupt() {
+        try {
+            return replayAll();
+        } catch (CorruptLogException e) {
+            return endCorrupt(e);
+        } catch (StoreException e) {
+            if (!isCorrupt(e)) {
+                throw e;
+            }
+            return endCorrupt(e);
+        }
+    }
+
+    private boolean endCorrupt(Exception reason) {
+        if (isPassedOver()) {
+            endFenced();
+        } else {
+            sequencer.flusher().failed(reason);
+            sequencer.end(Refusal.CORRUPT);
+        }
         return true;
+    }
+
+    /** What seems not to belong together is then what the next owner has written while this one read. */
+    private boolean isPassedOver() {
+        try {
+            return epoch != 0 && sequencer.isForeign(store.epoch());
+        } catch (StoreException e) {
+            if (!isCorrupt(e)) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
+    private void endFenced() {
+        sequencer.end(Refusal.FENCED);
+        numbers.forgetAll();
     }
 
     static boolean isCorrupt(Throwable failure) {
@@ -188,7 +217,7 @@ final class Actualizer {
     /** The headers that a replay is shown could be fewer than the events. */
     private void requireEnd() throws CorruptLogException {
         long last = store.lastOffset().orElse(0);
-        if (last >= numbers.openOffset() && store.epoch() == epoch) {
+        if (last >= numbers.openOffset()) {
             throw new CorruptLogException(
                     "the log goes on to offset " + last + ", its headers end before " + numbers.openOffset());
         }
@@ -208,8 +237,7 @@ final class Actualizer {
                 epoch = present + 1;
             } else if (outcome instanceof LogOutcome.Fenced) {
                 // Also where an earlier try has landed without an answer: who opens the partition anew takes it back.
-                sequencer.end(Refusal.FENCED);
-                numbers.forgetAll();
+                endFenced();
                 return false;
             } else {
                 throw new StoreException(StoreException.Kind.UNAVAILABLE, "the epoch cannot be raised: " + outcome);

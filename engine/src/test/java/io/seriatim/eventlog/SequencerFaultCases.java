@@ -237,6 +237,39 @@ public abstract class SequencerFaultCases {
         closesInTime(sequencer);
     }
 
+    /** The next owner had stored its numbers when this one looked, which called the partition corrupt. */
+    @Test
+    void s27_epochLostAndNumbersStoredWhileTheCheckpointIsRead_isFencedAndNotCorrupt() throws Exception {
+        partition.holds(1, 1, 1, 100);
+        isFencedWhenPassedOverAt(Call.CHECKPOINT, KIND);
+    }
+
+    /** The same of events that only the next owner knows how to read. */
+    @Test
+    void s27_epochLostToAnOwnerOfMoreKindsWhileTheLogIsRead_isFencedAndNotCorrupt() throws Exception {
+        partition.holds(1, 1, 1, 100);
+        isFencedWhenPassedOverAt(Call.REPLAY, WorkspaceKind.of(2).with(1, 1));
+    }
+
+    private void isFencedWhenPassedOverAt(Call call, WorkspaceKind kindOfTheNext) throws Exception {
+        Sequencer sequencer = partition.open();
+        start(sequencer).discard();
+        partition.store.hold(call);
+        start(sequencer).actualize();
+        partition.store.awaitHeld(call);
+        List<WorkspaceKind> kinds = kindOfTheNext.id() == KIND.id() ? List.of(KIND) : List.of(KIND, kindOfTheNext);
+        Sequencer next = Sequencer.on(partition.rows, kinds, partition.settings, partition.environment);
+        SequencingTransaction tx = next.start(kindOfTheNext.id(), 2, LONG).orThrow();
+        long unused = tx.next(1);
+        partition.finish(tx);
+        next.close();
+        assertThat(partition.covered()).isEqualTo(3);
+        partition.store.release(call);
+        OnePartition.await(() -> sequencer.status() != SequencerStatus.RECOVERING);
+        assertThat(sequencer.status()).isEqualTo(SequencerStatus.FENCED);
+        closesInTime(sequencer);
+    }
+
     @Test
     void s27_epochLostWhileNextReads_nextIsFenced() throws Exception {
         Sequencer sequencer = partition.open();

@@ -97,7 +97,7 @@ final class Applying {
     private @Nullable Skip skip;
     /** Where a projector has failed last. */
     private @Nullable Failing failing;
-    /** Whether a write may still come through, over what later ones say: until the epoch is raised. */
+    /** Until the epoch is raised: whether a write may still come through, over what later ones say, or another owner has come. */
     private boolean uncertain;
 
     /** A projector that an event waits for. */
@@ -193,7 +193,7 @@ final class Applying {
         if (outcome instanceof LogOutcome.Occupied occupied) {
             throw new NotWritten("a row is there that is not of this event: " + nameOf(occupied.present()));
         } else if (outcome instanceof LogOutcome.Fenced fenced) {
-            throw new NotWritten("another owner has the partition, with epoch " + fenced.epoch());
+            throw new NotWritten(passedOver(fenced.epoch()));
         } else if (outcome instanceof LogOutcome.Unknown unknown) {
             uncertain = true;
             throw new NotWritten("whether the rows are written is unknown: "
@@ -269,38 +269,55 @@ final class Applying {
      */
     Recovery upTo(long end, long epoch, boolean overwriting) {
         try {
-            long applied = store.appliedOffset().orElse(1);
-            if (applied > end) {
-                String what = "events up to offset " + (applied - 1) + " are said to be applied, and the log ends at "
-                        + (end - 1);
-                return Recovery.different(List.of(new Difference(end, what)));
-            }
-            marks.setApplied(applied);
-            if (!missingProjectors.isEmpty()) {
-                return Recovery.stuck(
-                        "this process does not have the projectors " + missingProjectors
-                                + " of the application, and applies nothing without them",
-                        false);
-            }
-            for (int pages = 0; applied < end; pages++) {
-                if (pages == PAGES_A_TURN) {
-                    return Recovery.GOES_ON;
-                }
-                List<LogEvent> page = store.events(applied, PAGE);
-                if (page.isEmpty()) {
-                    return missing(applied);
-                }
-                for (LogEvent event : page) {
-                    Optional<Recovery> broken = apply(event, applied, epoch, overwriting);
-                    if (broken.isPresent()) {
-                        return broken.get();
-                    }
-                    applied = event.offset() + 1;
-                    marks.setApplied(applied);
-                }
-            }
+            Recovery recovery = applyAll(end, epoch, overwriting);
+            return recovery.differences().isEmpty() ? recovery : unlessPassedOver(recovery, epoch);
         } catch (NotWritten | StoreException e) {
             return Recovery.stuck(String.valueOf(e.getMessage()), true);
+        }
+    }
+
+    /** What differs may be what the next owner has written meanwhile. */
+    private Recovery unlessPassedOver(Recovery different, long epoch) {
+        long present = store.epoch();
+        return present == epoch ? different : Recovery.stuck(passedOver(present), true);
+    }
+
+    /** By raising its epoch the sequencer finds out, too. */
+    private String passedOver(long present) {
+        uncertain = true;
+        return "another owner has the partition, with epoch " + present;
+    }
+
+    private Recovery applyAll(long end, long epoch, boolean overwriting) throws NotWritten {
+        long applied = store.appliedOffset().orElse(1);
+        if (applied > end) {
+            String what = "events up to offset " + (applied - 1) + " are said to be applied, and the log ends at "
+                    + (end - 1);
+            return Recovery.different(List.of(new Difference(end, what)));
+        }
+        marks.setApplied(applied);
+        if (!missingProjectors.isEmpty()) {
+            return Recovery.stuck(
+                    "this process does not have the projectors " + missingProjectors
+                            + " of the application, and applies nothing without them",
+                    false);
+        }
+        for (int pages = 0; applied < end; pages++) {
+            if (pages == PAGES_A_TURN) {
+                return Recovery.GOES_ON;
+            }
+            List<LogEvent> page = store.events(applied, PAGE);
+            if (page.isEmpty()) {
+                return missing(applied);
+            }
+            for (LogEvent event : page) {
+                Optional<Recovery> broken = apply(event, applied, epoch, overwriting);
+                if (broken.isPresent()) {
+                    return broken.get();
+                }
+                applied = event.offset() + 1;
+                marks.setApplied(applied);
+            }
         }
         failing = null;
         return Recovery.DONE;

@@ -533,6 +533,42 @@ class ProcessorFaultTest {
                 .close();
     }
 
+    /** What the next owner had applied meanwhile was a difference, and the partition waited for an operator. */
+    @Test
+    void recovery_passedOverInItsMiddle_isFencedAndNotQuarantined() {
+        open().append(customer(1), WAIT);
+        store.holding.add(Call.APPLIED_OFFSET);
+        Partition first = open();
+        await(() -> store.held.get() > 0);
+        Applications beside = Applications.on(memory, settings, environment);
+        opened.add(beside);
+        Partition second = beside.deploy("shop", SHOP).application().partition(0);
+        assertThat(second.append(customer(1), WAIT).plogOffset()).isEqualTo(2);
+        store.holding.clear();
+        await(() -> first.state().status() == PartitionStatus.FENCED
+                || first.state().status() == PartitionStatus.QUARANTINED);
+        assertThat(first.state().status()).isEqualTo(PartitionStatus.FENCED);
+        assertThat(second.append(customer(1), WAIT).plogOffset()).isEqualTo(3);
+        checkAll();
+    }
+
+    /** It looked again and again, and nobody heard that its rows would never be written. */
+    @Test
+    void recovery_passedOverBeforeItWrites_isFenced() {
+        settings = settings.withSequencer(SEQUENCER.withFlush(1_000, Duration.ofHours(1)));
+        Partition first = open();
+        first.append(customer(1), WAIT);
+        store.failing.add(Call.DERIVE);
+        assertThat(code(first.submit(customer(1)))).isEqualTo(ErrorCode.REPAIR_PENDING);
+        Applications beside = Applications.on(memory, settings, environment);
+        opened.add(beside);
+        Partition second = beside.deploy("shop", SHOP).application().partition(0);
+        assertThat(second.append(customer(1), WAIT).plogOffset()).isEqualTo(3);
+        store.failing.clear();
+        await(() -> first.state().status() == PartitionStatus.FENCED);
+        checkAll();
+    }
+
     @ParameterizedTest
     @EnumSource(TrustLevel.class)
     void submit_whenAnotherOwnerHasCome_isNeverWrittenAndThenFenced(TrustLevel level) {
