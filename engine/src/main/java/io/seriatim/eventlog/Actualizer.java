@@ -88,6 +88,15 @@ final class Actualizer {
         return wantedEpoch;
     }
 
+    /** Asks the store; another owner's epoch is the end. While this one raises its own, it may not know. */
+    boolean isOwner() {
+        long present = store.epoch();
+        if (epoch != 0 && sequencer.isForeign(present)) {
+            sequencer.end(Refusal.FENCED);
+        }
+        return epoch != 0 && present <= epoch;
+    }
+
     /** Begins a replay; the caller has the turn and passes it on. */
     void begin() {
         known = epoch == 0 ? Long.MAX_VALUE : numbers.openOffset();
@@ -154,7 +163,7 @@ final class Actualizer {
     /** What seems not to belong together is then what the next owner has written while this one read. */
     private boolean isPassedOver() {
         try {
-            return epoch != 0 && sequencer.isForeign(store.epoch());
+            return epoch != 0 && !isOwner();
         } catch (StoreException e) {
             if (!isCorrupt(e)) {
                 throw e;

@@ -546,6 +546,17 @@ public final class Sequencer implements AutoCloseable {
 
     // ---- what it tells
 
+    /**
+     * Asks the store whether this is still the owner of the partition. If it is, what was read before lacks nothing that
+     * another owner has written; if another one has come, this one is {@link SequencerStatus#FENCED} from now on. False, too,
+     * where that cannot be known at the moment, while the epoch is raised. For any thread.
+     *
+     * @throws StoreException if the store cannot be asked
+     */
+    public boolean isOwner() {
+        return actualizer.isOwner();
+    }
+
     /** What it is doing; never waits. */
     public SequencerStatus status() {
         Refusal ended = ending.get();

@@ -162,7 +162,7 @@ public final class Application {
                             environment,
                             rebuilds,
                             projectors,
-                            whereabouts::isSure));
+                            whereabouts.isShared()));
         }
     }
 

@@ -575,9 +575,8 @@ public final class Applications implements AutoCloseable {
     private final class Others implements Whereabouts {
 
         @Override
-        public boolean isSure() {
-            Membership present = membership;
-            return present == null || present.isSure();
+        public boolean isShared() {
+            return true;
         }
 
         @Override

@@ -49,8 +49,9 @@ final class Membership {
      *                  writes, and with its next look it gives the partition up. So whatever goes wrong here costs time,
      *                  never an event.
      *
-     * Reads have no epoch. An owner answers them only while its last sign of life is so young that nobody can have taken it
-     * for dead (isSure), and asks that after it has read.
+     * Nor does a lease decide what readers see: an owner asks the store after each read whether the epoch is still its own.
+     * A node takes and opens partitions only while its last sign of life is so young that nobody can have taken it for
+     * dead (isSure): it would pass over the right owner.
      *
      * A beat and a look are separate chains of tasks, so that a partition which takes long to close does not cost the node
      * its life. A look reads first and acts then; one look is under way at a time. What runs here follows the rows: a

@@ -27,8 +27,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * One partition of a deployed application: it carries out the commands of its workspaces, and shows what has happened.
@@ -51,8 +51,8 @@ public final class Partition {
     private final Environment environment;
     /** Shared by all partitions: a rebuild holds a thread, and needs others to come to its end. */
     private final Semaphore rebuilds;
-    /** Whether no other process can have the partition by now. */
-    private final BooleanSupplier sure;
+    /** Whether another process can have taken the partition. */
+    private final boolean shared;
 
     private final Marks marks = new Marks();
     private final Processor processor;
@@ -64,9 +64,9 @@ public final class Partition {
             Environment environment,
             Semaphore rebuilds,
             Projectors projectors,
-            BooleanSupplier sure) {
+            boolean shared) {
         this.rebuilds = rebuilds;
-        this.sure = sure;
+        this.shared = shared;
         number = store.key().partition();
         this.store = store;
         this.schema = schema;
@@ -78,7 +78,7 @@ public final class Partition {
     /**
      * Takes a partition; its log is read in the background.
      *
-     * @param sure whether no other process can have it; then what it shows is all there is
+     * @param shared whether other processes can take it
      */
     static Partition open(
             PartitionStore store,
@@ -87,8 +87,8 @@ public final class Partition {
             Environment environment,
             Semaphore rebuilds,
             Projectors projectors,
-            BooleanSupplier sure) {
-        Partition partition = new Partition(store, schema, settings, environment, rebuilds, projectors, sure);
+            boolean shared) {
+        Partition partition = new Partition(store, schema, settings, environment, rebuilds, projectors, shared);
         partition.processor.wake();
         return partition;
     }
@@ -190,27 +190,40 @@ public final class Partition {
         if (status == PartitionStatus.CLOSED || !marks.isKnown()) {
             throw processor.refused();
         }
+        return asOwner(() -> readEvents(fromOffset, (int) Math.max(0, Math.min(limit, durable - fromOffset + 1))));
+    }
+
+    private EventPage readEvents(long fromOffset, int wanted) {
         List<Event> events = new ArrayList<>();
         long next = fromOffset;
-        if (fromOffset <= durable) {
-            int wanted = (int) Math.min(limit, durable - fromOffset + 1);
-            for (LogEvent event : store.events(fromOffset, wanted)) {
-                if (event.offset() != next) {
-                    break; // nobody sees an event before the one that belongs in front of it
-                }
-                events.add(decoded(event));
-                next++;
+        for (LogEvent event : wanted == 0 ? List.<LogEvent>of() : store.events(fromOffset, wanted)) {
+            if (event.offset() != next) {
+                break; // nobody sees an event before the one that belongs in front of it
             }
+            events.add(decoded(event));
+            next++;
         }
-        requireSure();
         return new EventPage(events, next);
     }
 
-    /** After a read: another owner may know of events that this one has never heard of. */
-    private void requireSure() {
-        if (!sure.getAsBoolean()) {
+    /** What was read is shown if it is certain then that no other owner has written what belongs there. */
+    private <T> T asOwner(Supplier<T> read) {
+        T found;
+        try {
+            found = read.get();
+        } catch (EventLogException e) {
+            requireOwner(); // what is not understood may be of the next owner, who has deployed another definition
+            throw e;
+        }
+        requireOwner();
+        return found;
+    }
+
+    private void requireOwner() {
+        if (shared && !sequencer().isOwner()) {
             throw new EventLogException(
-                    ErrorCode.RECOVERING, "whether this process still has the partition is not known");
+                    ErrorCode.RECOVERING,
+                    "another process has taken the partition, or may have: that is not known yet");
         }
     }
 
@@ -225,6 +238,10 @@ public final class Partition {
     public EventPage workspaceEvents(long workspace, long fromOffset, int limit) {
         requirePage(fromOffset, limit);
         requireApplied();
+        return asOwner(() -> readWorkspaceEvents(workspace, fromOffset, limit));
+    }
+
+    private EventPage readWorkspaceEvents(long workspace, long fromOffset, int limit) {
         long applied = marks.applied();
         List<Event> events = new ArrayList<>();
         long next = fromOffset;
@@ -238,7 +255,6 @@ public final class Partition {
             events.add(eventOf(place, event));
             next++;
         }
-        requireSure();
         return new EventPage(events, next);
     }
 
@@ -250,9 +266,7 @@ public final class Partition {
      */
     public Optional<StoredRecord> record(long workspace, long id) {
         requireApplied();
-        Optional<StoredRecord> found = find(workspace, id);
-        requireSure();
-        return found;
+        return asOwner(() -> find(workspace, id));
     }
 
     private Optional<StoredRecord> find(long workspace, long id) {
@@ -388,7 +402,8 @@ public final class Partition {
 
     /**
      * Makes everything that follows from the log anew: the stored numbers, and, over whatever is there, records, registry
-     * and places of events. Ends a quarantine. Commands are refused meanwhile.
+     * and places of events. Ends a quarantine. Commands are refused meanwhile, and reads too
+     * where other processes share the store.
      */
     public CompletableFuture<PartitionState> rebuild() {
         return rebuild(progress -> {});

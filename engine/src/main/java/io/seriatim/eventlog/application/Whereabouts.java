@@ -3,14 +3,14 @@ package io.seriatim.eventlog.application;
 import io.seriatim.store.PartitionKey;
 import java.util.Optional;
 
-/** Where partitions are that do not run here, and whether those that do can run elsewhere by now. Never waits. */
+/** Where partitions are that do not run here. Never waits. */
 interface Whereabouts {
 
     /** Of a process that has its store for itself. */
     Whereabouts ALONE = new Whereabouts() {
         @Override
-        public boolean isSure() {
-            return true;
+        public boolean isShared() {
+            return false;
         }
 
         @Override
@@ -19,8 +19,8 @@ interface Whereabouts {
         }
     };
 
-    /** Whether what runs here runs nowhere else. */
-    boolean isSure();
+    /** Whether other processes can have the partitions. */
+    boolean isShared();
 
     /** The other node that has a partition; empty where none is known. */
     Optional<ClusterState.Node> owner(PartitionKey key);

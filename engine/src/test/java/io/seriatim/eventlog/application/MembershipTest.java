@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -447,6 +448,31 @@ class MembershipTest {
                         ElsewhereException.class,
                         e -> assertThat(e.owner())
                                 .contains(new ClusterState.Node("n1", "http://127.0.0.1:7451", true)));
+    }
+
+    /** It showed its log without what the other one had written, until its own next write. */
+    @Test
+    void owner_thatIsPassedOver_showsNothing_fromThenOn() {
+        Node a = world.start();
+        world.deploy(a);
+        assertThat(a.append(0)).isEmpty();
+        Partition partition = a.applications.get("shop").partition(0);
+        assertThat(partition.events(1, 10).events()).hasSize(1);
+        assertThat(world.log.partition(new PartitionKey(1, 0)).take()).isPositive();
+        assertThat(partition.state().status()).isEqualTo(PartitionStatus.READY);
+        List<ThrowingCallable> reads = List.of(
+                () -> partition.events(1, 10), () -> partition.workspaceEvents(0, 1, 10), () -> partition.record(0, 1));
+        for (ThrowingCallable read : reads) {
+            assertThatThrownBy(read)
+                    .isInstanceOfSatisfying(
+                            EventLogException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.RECOVERING));
+        }
+        assertThat(partition.state().status()).isEqualTo(PartitionStatus.FENCED);
+        world.pass(BEAT);
+        assertThat(a.applications.get("shop").partition(0).events(1, 10).events())
+                .hasSize(1);
+        world.requireWhole();
+        world.requireHistory();
     }
 
     @Test

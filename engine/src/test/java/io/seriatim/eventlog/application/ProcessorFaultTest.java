@@ -560,11 +560,14 @@ class ProcessorFaultTest {
         first.append(customer(1), WAIT);
         store.failing.add(Call.DERIVE);
         assertThat(code(first.submit(customer(1)))).isEqualTo(ErrorCode.REPAIR_PENDING);
+        store.holding.add(Call.DERIVE);
+        store.failing.clear();
+        await(() -> store.held.get() > 0);
         Applications beside = Applications.on(memory, settings, environment);
         opened.add(beside);
         Partition second = beside.deploy("shop", SHOP).application().partition(0);
         assertThat(second.append(customer(1), WAIT).plogOffset()).isEqualTo(3);
-        store.failing.clear();
+        store.holding.clear();
         await(() -> first.state().status() == PartitionStatus.FENCED);
         checkAll();
     }
