@@ -29,6 +29,7 @@ final class LocalFolder implements LocalStore {
             "Operation not permitted",
             "Read-only file system",
             "Not a directory",
+            "Is a directory",
             "File name too long");
 
     private final Path folder;

@@ -21,7 +21,9 @@ import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
@@ -203,8 +205,7 @@ final class RestoreCommand implements Callable<Integer> {
         Restoration.Rule rule = new Restoration.Rule(number(margin), number(block), noNewScopes, copied);
         Restoration restoration = new Restoration(sequences, rule, numbers, author(copied));
         List<Log> logs = logs(store.eventLog());
-        requireGivenUp(logs);
-        requireGivenUp(store.transactionalSequences());
+        requireGivenUp(logs, store.transactionalSequences());
         if (dryRun) {
             restoration.plan(step -> keep(step, steps, more));
         } else {
@@ -294,28 +295,29 @@ final class RestoreCommand implements Callable<Integer> {
                 .toList();
     }
 
-    private void requireGivenUp(List<Log> logs) {
-        if (!logs.isEmpty() && !giveUpEvents && !dryRun) {
+    /** What comes again and has to be said, all of it at once. */
+    private void requireGivenUp(List<Log> logs, long transactionalSequences) {
+        Map<String, String> unsaid = new LinkedHashMap<>();
+        if (!logs.isEmpty() && !giveUpEvents) {
             Log first = logs.get(0);
-            throw new Refusal(Problem.badOption(
-                    ErrorCode.BAD_OPTION,
+            unsaid.put(
                     "give-up-events",
                     "log " + first.name() + ", partition " + first.key().partition() + " ends at offset "
                             + first.lastOffset()
                             + " in the copy; events that were appended since are lost, and their offsets"
-                            + " and ids come again under a higher epoch: say so with --give-up-events"));
+                            + " and ids come again under a higher epoch: say so with --give-up-events");
         }
-    }
-
-    private void requireGivenUp(long transactionalSequences) {
-        if (transactionalSequences > 0 && !giveUpValues && !dryRun) {
-            throw new Refusal(Problem.badOption(
-                    ErrorCode.BAD_OPTION,
+        if (transactionalSequences > 0 && !giveUpValues) {
+            unsaid.put(
                     "give-up-values",
                     transactionalSequences
                             + " transactional sequences stand in the copy as your rows beside them do; values"
                             + " that were drawn since, and are known outside of this folder, come again: say so with"
-                            + " --give-up-values"));
+                            + " --give-up-values");
+        }
+        if (!unsaid.isEmpty() && !dryRun) {
+            throw new Refusal(Problem.badOption(
+                    ErrorCode.BAD_OPTION, String.join(", ", unsaid.keySet()), String.join("; ", unsaid.values())));
         }
     }
 

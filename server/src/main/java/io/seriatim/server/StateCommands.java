@@ -133,6 +133,7 @@ final class StateCommands {
 
         private Reply ofFolder(Path folder) throws IOException {
             LocalFolder.requireStore(folder);
+            requireOutside(folder);
             try (RocksDbStore store = LocalFolder.openStore(folder, RocksDbStore::openToRead)) {
                 store.requireKnown(); // a copy of a copy would not know that it is one
                 requireNothingElse("the families", store.otherRows());
@@ -143,6 +144,16 @@ final class StateCommands {
                     }
                     store.visit(taker);
                 }));
+            }
+        }
+
+        /** The store's folder has the store's own files, and is what gets deleted when it was moved. */
+        private void requireOutside(Path folder) {
+            if (file.toAbsolutePath()
+                    .normalize()
+                    .startsWith(folder.toAbsolutePath().normalize())) {
+                throw new Refusal(Problem.badRequest("the file " + file + " would lie in the data folder " + folder
+                        + " that it is made of; nothing was done"));
             }
         }
 

@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -164,6 +165,10 @@ record StateFile(Path path, Instant exported, boolean last, Map<String, StateTal
      * @throws StoreException CORRUPT if it is none, is not whole, or of another version
      */
     static StateFile read(Path path) throws IOException {
+        if (Files.isDirectory(path)) {
+            throw new FileSystemException(
+                    path.toString(), null, "Is a directory"); // said when it is read, and not of what
+        }
         return new StateFile(path, Instant.EPOCH, false, Map.of()).read(read -> {});
     }
 

@@ -148,6 +148,20 @@ class BackupCommandsTest {
                 .contains("plogOffset  2", "200002");
     }
 
+    /** Each try told of one more. */
+    @Test
+    void restore_whatHasToBeGivenUp_isSaidAtOnce() {
+        done("data", "log define shop --partitions 1 --sequence store.RecordID=200001 --type order=ODoc");
+        done("data", "append shop 1 --kind store --argument {\"type\":\"order\",\"id\":1}");
+        try (RocksDbStore store = RocksDbStore.openForTransactions(temp.resolve("data"))) {
+            long unused = store.transactions().create();
+        }
+        done("data", "backup " + at("copy"));
+        Said said = run("new", "restore " + at("copy") + " --margin 0");
+        assertThat(said.exitCode()).isEqualTo(2);
+        assertThat(said.err()).contains("--give-up-events", "--give-up-values");
+    }
+
     /** They went back with the copy, and nobody was told. */
     @Test
     void restore_transactionalSequences_needTheirValuesGivenUp() {

@@ -187,6 +187,24 @@ class StateCommandsTest extends StoreCommands {
         assertThat(empty).isEmptyDirectory();
     }
 
+    @Test
+    void importState_ofAFolder_isBadUsageAndNotTriedAgain() throws Exception {
+        Said said = run(folder("new"), "import-state " + temp);
+        assertThat(said.exitCode()).as(said.err()).isEqualTo(2);
+        assertThat(said.err()).contains("BAD_REQUEST", temp.toString(), "Is a directory");
+        assertThat(temp.resolve("new")).doesNotExist();
+    }
+
+    /** It lay among the files of the store, and went with them. */
+    @Test
+    void export_intoTheDataFolderItself_isRefused() throws Exception {
+        done(folder("data"), "define orders");
+        Said said = run(folder("data"), "export --final " + at("data/../data/moved"));
+        assertThat(said.exitCode()).as(said.err()).isEqualTo(2);
+        assertThat(said.err()).contains("BAD_REQUEST", "nothing was done");
+        assertThat(done(folder("data"), "next orders")).isEqualTo("1\n");
+    }
+
     /** A commit without an answer, or a kill, left no mark, and done again into another place there were two stores. */
     @Test
     void importState_markIsThereFirst_mayBeDoneAgainIntoTheSameStoreOnly() throws Exception {
