@@ -372,6 +372,36 @@ class BenchAndCheckTest {
         }
     }
 
+    @Test
+    void check_databaseWithRowsThatCannotBeRead_tellsWhichWith7() throws SQLException {
+        String name = "unreadable";
+        String database = " --store postgresql --user postgres --url "
+                + SharedPostgres.url().replace("/postgres", "/" + name);
+        sql("postgres", "CREATE DATABASE " + name);
+        try {
+            run("log define shop --partitions 1 --sequence shop.RecordID=200001 --type customer=CDoc" + database);
+            for (int i = 0; i < 2; i++) {
+                assertThat(run("append shop 1 --kind shop --cud {\"type\":\"customer\",\"id\":1}" + database)
+                                .exitCode())
+                        .isZero();
+            }
+            run("define orders" + database);
+            run("next orders" + database);
+            sql(name, "UPDATE seriatim.log_event SET body = body || '\\x00' WHERE plog_offset = 2");
+            Said said = run("check --json" + database);
+            assertThat(said.exitCode()).as(said.err()).isEqualTo(7);
+            assertThat(said.err()).contains("DAMAGED: log shop, partition 0: ", "event 2");
+
+            sql(name, "ALTER TABLE seriatim.counter ALTER COLUMN high_water_mark DROP NOT NULL");
+            sql(name, "UPDATE seriatim.counter SET high_water_mark = NULL");
+            Said rows = run("check --json" + database);
+            assertThat(rows.exitCode()).as(rows.err()).isEqualTo(7);
+            assertThat(rows.err()).contains("OUT_OF_RANGE: orders: ").doesNotContain("sound");
+        } finally {
+            sql("postgres", "DROP DATABASE " + name + " WITH (FORCE)");
+        }
+    }
+
     private static void sql(String database, String statement) throws SQLException {
         try (Connection connection = DriverManager.getConnection(
                         SharedPostgres.url().replace("/postgres", "/" + database), "postgres", "");
