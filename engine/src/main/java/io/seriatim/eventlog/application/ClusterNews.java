@@ -1,5 +1,6 @@
 package io.seriatim.eventlog.application;
 
+import io.seriatim.eventlog.application.FailureDetector.Nodes;
 import io.seriatim.store.NodeRow;
 import io.seriatim.store.PartitionKey;
 import java.util.ArrayList;
@@ -39,14 +40,13 @@ final class ClusterNews {
      * Tells who has come and gone.
      *
      * @param rows all that are there
-     * @param alive those that live
      */
-    void nodes(List<NodeRow> rows, Set<String> alive) {
+    void nodes(List<NodeRow> rows, Nodes nodes) {
         Map<String, NodeRow> there = new HashMap<>();
         rows.forEach(row -> there.put(row.node(), row));
         Map<String, NodeRow> now = new HashMap<>();
         for (NodeRow row : rows) {
-            if (!row.node().equals(self.node()) && alive.contains(row.node())) {
+            if (!row.node().equals(self.node()) && nodes.isShownAlive(row.node())) {
                 now.put(row.node(), row);
                 if (!before.containsKey(row.node())) {
                     tell(new ClusterEvent.Joined(row.node(), row.url()));
@@ -62,14 +62,15 @@ final class ClusterNews {
             }
         });
         before = now;
+        urls(nodes.proven());
     }
 
     /**
      * Tells who says that it is called where this one is.
      *
-     * @param proven of whom it is certain that they live
+     * @param proven those that are no leftovers
      */
-    void urls(Set<String> proven) {
+    private void urls(Set<String> proven) {
         List<String> same = new ArrayList<>();
         for (NodeRow row : before.values()) {
             if (!row.url().isEmpty() && row.url().equals(self.url()) && proven.contains(row.node())) {

@@ -1,6 +1,7 @@
 package io.seriatim.eventlog.application;
 
 import io.seriatim.Environment;
+import io.seriatim.eventlog.application.FailureDetector.Nodes;
 import io.seriatim.store.ClusterStore;
 import io.seriatim.store.LeaseRow;
 import io.seriatim.store.NodeRow;
@@ -20,7 +21,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,14 +34,7 @@ final class Membership {
     /*
      * Three things are kept apart.
      *
-     *   Who lives      Each node raises a number in its row, its beat, at least once a second. No clock is compared with
-     *                  another machine's: a node is dead for me when I have seen its row unchanged for as long as its lease
-     *                  is, by my own monotonic clock. What counts is the time from the end of the read that showed the row
-     *                  first to the beginning of the one that shows it still the same; so a pause of mine, wherever it
-     *                  falls, never makes another one dead. Who has just come has not watched. A row that was never seen to
-     *                  change, and is older than its lease by the store's own clock, is silent: its node is shown as dead,
-     *                  is given nothing, and keeps nobody from what is free. What it has is taken when the row has stayed
-     *                  as it is for two beats more, so a step of that clock takes nothing from one that beats.
+     *   Who lives      Each node raises a number in its row, its beat, at least once a second; FailureDetector has what follows.
      *   Who is to have a partition   A row for each, written over the revision that was read. One write of a node's row
      *                  renews all its leases.
      *   Who may write  The epoch of the partition, which the owner raises when it opens it. A node that was stopped for
@@ -62,17 +55,14 @@ final class Membership {
      * seen no newer definition when it freed it, so no event is older than the definition by which it is read.
      */
 
-    private static final Duration LONGEST_BEAT = Duration.ofSeconds(1);
+    /** So often it is looked what is deployed, at least. */
+    private static final Duration LONGEST_REFRESH = Duration.ofSeconds(1);
+
     private static final Duration LONGEST_LOOK = Duration.ofMillis(100);
-    private static final int BEATS_IN_LEASE = 5;
-    /** For so many beats a silent row is watched before its node is dead. */
-    private static final int BEATS_WATCHED = 2;
 
     private static final int LOOKS_IN_LEASE = 20;
     /** What two clocks may differ in their pace while one lease passes: a tenth of it. */
     private static final int SURE_TENTHS = 9;
-    /** The row of a dead node goes after so many leases. */
-    private static final int LEASES_SHOWN = 10;
 
     private final ClusterStore store;
     private final ClusterMember self;
@@ -92,8 +82,8 @@ final class Membership {
 
     /** Held during a look. */
     private final ReentrantLock looking = new ReentrantLock();
-    /** When each row was first seen as it is. Guarded by {@code looking}. */
-    private final Map<String, Sight> sights = new HashMap<>();
+    /** Guarded by {@code looking}. */
+    private final FailureDetector detector;
     /** When it was last looked what is deployed. Guarded by {@code looking}. */
     private long refreshedNanos;
     /** When the present look began; of who looks. */
@@ -109,13 +99,6 @@ final class Membership {
     private volatile Optional<String> lookTrouble = Optional.empty();
     private volatile ClusterState state;
 
-    /**
-     * A row as it was first seen, and when that read had ended.
-     *
-     * @param isProven whether an earlier beat was seen: then the node has lived since this one began to look
-     */
-    private record Sight(long beat, long sinceNanos, boolean isProven) {}
-
     private Membership(
             ClusterStore store,
             ClusterMember self,
@@ -127,17 +110,11 @@ final class Membership {
         this.environment = environment;
         this.hosting = hosting;
         news = new ClusterNews(self, listener);
-        betweenBeats = betweenBeats(self.lease());
-        betweenLooks = shorter(LONGEST_LOOK, self.lease().dividedBy(LOOKS_IN_LEASE));
+        betweenBeats = FailureDetector.betweenBeats(self.lease());
+        Duration part = self.lease().dividedBy(LOOKS_IN_LEASE);
+        betweenLooks = part.compareTo(LONGEST_LOOK) < 0 ? part : LONGEST_LOOK;
+        detector = new FailureDetector(self);
         state = new ClusterState(self.node(), List.of(), List.of(), 0, 0, 0, Optional.empty());
-    }
-
-    private static Duration betweenBeats(Duration lease) {
-        return shorter(LONGEST_BEAT, lease.dividedBy(BEATS_IN_LEASE));
-    }
-
-    private static Duration shorter(Duration a, Duration b) {
-        return a.compareTo(b) < 0 ? a : b;
     }
 
     /**
@@ -154,7 +131,7 @@ final class Membership {
         Membership membership = new Membership(store, self, environment, hosting, listener);
         membership.sign();
         environment.after(membership.betweenBeats, membership::beat);
-        membership.refreshedNanos = environment.nanoTime() - LONGEST_BEAT.toNanos();
+        membership.refreshedNanos = environment.nanoTime() - LONGEST_REFRESH.toNanos();
         membership.look();
         environment.after(membership.betweenLooks, membership::lookAgain);
         return membership;
@@ -287,104 +264,44 @@ final class Membership {
         ClusterStore.Rows rows = store.read();
         Map<PartitionKey, LeaseRow> leases = new HashMap<>();
         rows.leases().forEach(lease -> leases.put(lease.key(), lease));
-        Set<String> living = living(rows, before, environment.nanoTime());
-        Set<String> silent = silent(rows);
-        tellNodes(rows, living, silent);
+        Nodes nodes = detector.look(rows, before, environment.nanoTime());
+        news.nodes(rows.nodes(), nodes);
         closeLost(leases);
         refresh(leases, isAsked);
         Map<PartitionKey, String> owners = new HashMap<>();
         leases.forEach((key, lease) -> {
-            if (living.contains(lease.owner())) {
+            if (nodes.lives(lease.owner())) {
                 owners.put(key, lease.owner());
             }
         });
         List<PartitionKey> partitions = hosting.partitions();
-        Map<PartitionKey, String> wanted = Assignment.of(partitions, eligible(rows, living, silent, owners), owners);
+        Map<PartitionKey, String> wanted = Assignment.of(partitions, eligible(rows, nodes, owners), owners);
         for (PartitionKey key : partitions) {
-            settle(key, wanted.get(key), leases, living);
+            settle(key, wanted.get(key), leases, nodes);
         }
-        freeUndeployed(leases, partitions, living);
-        removeDead(rows, leases, living, before);
-        show(rows, leases, shown(living, silent), partitions);
-    }
-
-    /** Which nodes live, this one among them. */
-    private Set<String> living(ClusterStore.Rows rows, long beforeNanos, long afterNanos) {
-        Map<String, NodeRow> nodes = new HashMap<>();
-        rows.nodes().forEach(row -> nodes.put(row.node(), row));
-        Set<String> known = new HashSet<>(nodes.keySet());
-        rows.leases().stream()
-                .map(LeaseRow::owner)
-                .filter(owner -> !owner.isEmpty())
-                .forEach(known::add);
-        sights.keySet().retainAll(known);
-        Set<String> living = new HashSet<>();
-        for (String node : known) {
-            NodeRow row = nodes.get(node);
-            long present = row == null ? 0 : row.beat();
-            Sight sight = sights.get(node);
-            if (sight == null || sight.beat() != present) {
-                sight = new Sight(present, afterNanos, sight != null);
-                sights.put(node, sight);
-            }
-            Duration lease = row == null ? self.lease() : row.lease();
-            Duration wait = isSilent(row, rows) ? betweenBeats(lease).multipliedBy(BEATS_WATCHED) : lease;
-            if (beforeNanos - sight.sinceNanos() < wait.toNanos()) {
-                living.add(node);
-            }
-        }
-        living.add(self.node());
-        return living;
-    }
-
-    /** Those that were never seen to beat, and by the store's clock have not done so for their lease. */
-    private Set<String> silent(ClusterStore.Rows rows) {
-        return rows.nodes().stream()
-                .filter(row -> isSilent(row, rows))
-                .map(NodeRow::node)
-                .collect(Collectors.toSet());
-    }
-
-    private boolean isSilent(@Nullable NodeRow row, ClusterStore.Rows rows) {
-        return row != null
-                && !row.node().equals(self.node())
-                && !isProven(row.node())
-                && silence(row, rows).compareTo(row.lease()) >= 0;
-    }
-
-    private static Duration silence(NodeRow row, ClusterStore.Rows rows) {
-        return rows.silences().getOrDefault(row.node(), Duration.ZERO);
-    }
-
-    /** Who is shown as alive. */
-    private static Set<String> shown(Set<String> living, Set<String> silent) {
-        Set<String> shown = new HashSet<>(living);
-        shown.removeAll(silent);
-        return shown;
-    }
-
-    private void tellNodes(ClusterStore.Rows rows, Set<String> living, Set<String> silent) {
-        news.nodes(rows.nodes(), shown(living, silent));
-        news.urls(living.stream().filter(this::isProven).collect(Collectors.toSet()));
+        freeUndeployed(leases, partitions, nodes);
+        removeDead(rows, leases, nodes);
+        show(rows, leases, nodes, partitions);
     }
 
     /**
      * Those that may have partitions: servers, and where none lives, whoever is there. A row that was never seen to change
      * may be of the dead: until then its node keeps what it has and is given nothing.
      */
-    private Set<String> eligible(
-            ClusterStore.Rows rows, Set<String> living, Set<String> silent, Map<PartitionKey, String> owners) {
+    private Set<String> eligible(ClusterStore.Rows rows, Nodes nodes, Map<PartitionKey, String> owners) {
         Set<String> servers = new HashSet<>();
         Set<String> others = new HashSet<>();
         boolean mayBeServed = false;
         for (NodeRow row : rows.nodes()) {
             String node = row.node();
-            if (!living.contains(node) || silent.contains(node)) {
+            if (!nodes.isShownAlive(node)) {
                 continue;
             }
             boolean isServer = !row.url().isEmpty();
             mayBeServed |= isServer;
-            if (node.equals(self.node()) || owners.containsValue(node) || isProven(node)) {
+            if (node.equals(self.node())
+                    || owners.containsValue(node)
+                    || nodes.proven().contains(node)) {
                 (isServer ? servers : others).add(node);
             }
         }
@@ -395,11 +312,6 @@ final class Membership {
             others.retainAll(owners.values()); // they keep what they have until it is certain
         }
         return others;
-    }
-
-    private boolean isProven(String node) {
-        Sight sight = sights.get(node);
-        return sight != null && sight.isProven();
     }
 
     private boolean isMine(PartitionKey key, Map<PartitionKey, LeaseRow> leases) {
@@ -425,7 +337,7 @@ final class Membership {
         Set<PartitionKey> known = new HashSet<>(hosting.partitions());
         boolean isNew =
                 leases.values().stream().anyMatch(lease -> !lease.owner().isEmpty() && !known.contains(lease.key()));
-        boolean isDue = isAsked || isNew || now - refreshedNanos >= LONGEST_BEAT.toNanos();
+        boolean isDue = isAsked || isNew || now - refreshedNanos >= LONGEST_REFRESH.toNanos();
         boolean opens = hosting.partitions().stream()
                 .anyMatch(key -> !hosting.running().contains(key)
                         && (isMine(key, leases) || owner(key, leases).isEmpty()));
@@ -440,8 +352,7 @@ final class Membership {
         return lease == null ? "" : lease.owner();
     }
 
-    private void settle(
-            PartitionKey key, @Nullable String wanted, Map<PartitionKey, LeaseRow> leases, Set<String> living) {
+    private void settle(PartitionKey key, @Nullable String wanted, Map<PartitionKey, LeaseRow> leases, Nodes nodes) {
         boolean isForMe = self.node().equals(wanted);
         if (isMine(key, leases)) {
             if (isForMe) {
@@ -454,7 +365,7 @@ final class Membership {
             }
         } else if (isForMe && isSure()) {
             String owner = owner(key, leases);
-            if (owner.isEmpty() || !living.contains(owner)) {
+            if (owner.isEmpty() || !nodes.lives(owner)) {
                 take(key, leases, !owner.isEmpty());
             }
         }
@@ -532,7 +443,7 @@ final class Membership {
     }
 
     /** What this node has, or a dead one, of applications that are deployed no more. */
-    private void freeUndeployed(Map<PartitionKey, LeaseRow> leases, List<PartitionKey> partitions, Set<String> living) {
+    private void freeUndeployed(Map<PartitionKey, LeaseRow> leases, List<PartitionKey> partitions, Nodes nodes) {
         Set<PartitionKey> deployed = new HashSet<>(partitions);
         for (LeaseRow lease : List.copyOf(leases.values())) {
             if (deployed.contains(lease.key()) || lease.owner().isEmpty()) {
@@ -540,49 +451,39 @@ final class Membership {
             }
             if (lease.owner().equals(self.node())) {
                 handOver(lease.key(), leases);
-            } else if (!living.contains(lease.owner())) {
+            } else if (!nodes.lives(lease.owner())) {
                 free(lease.key(), leases);
             }
         }
     }
 
     /** Rows of those that have been dead for long and have nothing. One that lives all the same writes its row again. */
-    private void removeDead(
-            ClusterStore.Rows rows, Map<PartitionKey, LeaseRow> leases, Set<String> living, long beforeNanos) {
+    private void removeDead(ClusterStore.Rows rows, Map<PartitionKey, LeaseRow> leases, Nodes nodes) {
         for (NodeRow row : rows.nodes()) {
-            Sight sight = sights.get(row.node());
-            if (sight == null || living.contains(row.node())) {
-                continue;
-            }
-            Duration watched = Duration.ofNanos(beforeNanos - sight.sinceNanos());
-            Duration silence = isSilent(row, rows) ? silence(row, rows) : watched;
-            boolean isOld = silence.dividedBy(LEASES_SHOWN).compareTo(row.lease()) >= 0;
-            if (isOld
-                    && leases.values().stream().noneMatch(lease -> lease.owner().equals(row.node()))) {
+            boolean hasNothing =
+                    leases.values().stream().noneMatch(lease -> lease.owner().equals(row.node()));
+            if (hasNothing && nodes.longDead().contains(row.node())) {
                 store.remove(row.node(), row.beat());
             }
         }
     }
 
     private void show(
-            ClusterStore.Rows rows,
-            Map<PartitionKey, LeaseRow> leases,
-            Set<String> living,
-            List<PartitionKey> partitions) {
-        Map<String, ClusterState.Node> nodes = new TreeMap<>();
+            ClusterStore.Rows rows, Map<PartitionKey, LeaseRow> leases, Nodes nodes, List<PartitionKey> partitions) {
+        Map<String, ClusterState.Node> shown = new TreeMap<>();
         rows.nodes()
-                .forEach(row -> nodes.put(
-                        row.node(), new ClusterState.Node(row.node(), row.url(), living.contains(row.node()))));
+                .forEach(row -> shown.put(
+                        row.node(), new ClusterState.Node(row.node(), row.url(), nodes.isShownAlive(row.node()))));
         List<ClusterState.Place> places = new ArrayList<>();
         for (PartitionKey key : partitions) {
             LeaseRow lease = leases.get(key);
             Optional<ClusterState.Node> owner = lease == null
                     ? Optional.empty()
-                    : Optional.ofNullable(nodes.get(lease.owner())).filter(ClusterState.Node::isAlive);
+                    : Optional.ofNullable(shown.get(lease.owner())).filter(ClusterState.Node::isAlive);
             places.add(new ClusterState.Place(key, owner, lease == null ? 0 : lease.epoch()));
         }
         state = withTrouble(
-                new ClusterState(self.node(), List.copyOf(nodes.values()), places, 0, 0, 0, Optional.empty()));
+                new ClusterState(self.node(), List.copyOf(shown.values()), places, 0, 0, 0, Optional.empty()));
     }
 
     // ---- the end
