@@ -29,7 +29,7 @@ final class RecallTest {
 
     private final ScriptedStore troubled = new ScriptedStore(memory);
     private final Sequences there = Sequences.on(new KeptOpen(troubled), still, Duration.ofSeconds(5));
-    private final Sequences hasty = Sequences.on(store, Duration.ofMillis(100));
+    private final Sequences hasty = Sequences.on(store, Duration.ofSeconds(1));
 
     @AfterEach
     void close() {

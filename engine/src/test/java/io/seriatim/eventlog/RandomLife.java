@@ -22,7 +22,7 @@ import java.util.Random;
 final class RandomLife {
 
     private static final int WORKSPACES = 5;
-    private static final Duration WAIT = Duration.ofSeconds(5);
+    private static final Duration WAIT = Duration.ofSeconds(20);
     private static final List<WorkspaceKind> KINDS = List.of(
             WorkspaceKind.of(1).with(1, 1).with(2, 1),
             WorkspaceKind.of(2).with(1, 100).with(3, 1).with(4, 200_001));
