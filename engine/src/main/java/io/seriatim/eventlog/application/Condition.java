@@ -20,7 +20,7 @@ final class Condition {
     /** What a turn broke off with, until a recovery is done. */
     private volatile @Nullable Throwable thrown;
 
-    private volatile boolean everReady;
+    private volatile boolean upToDate;
     private volatile boolean closing;
     private volatile boolean ended;
 
@@ -32,9 +32,14 @@ final class Condition {
         return status == PartitionStatus.READY;
     }
 
-    /** Whether what follows from events has ever been up to date. */
-    boolean wasEverReady() {
-        return everReady;
+    /** Whether what follows from events was up to date once, and was not begun anew since. */
+    boolean wasUpToDate() {
+        return upToDate;
+    }
+
+    /** What follows from events is begun anew. */
+    void beginAnew() {
+        upToDate = false;
     }
 
     /** Whether nothing more is begun. */
@@ -71,7 +76,7 @@ final class Condition {
         differences = recovery.differences();
         trouble = recovery.trouble();
         if (recovery.isDone()) {
-            everReady = true;
+            upToDate = true;
             thrown = null;
             status = PartitionStatus.READY;
         } else {

@@ -16,6 +16,8 @@ final class Marks {
     private volatile long durable;
     /** The first offset that readers of what follows from events do not see. */
     private volatile long applied = 1;
+    /** How often that went back. */
+    private final AtomicLong setBacks = new AtomicLong();
 
     private volatile boolean known;
     private volatile boolean closed;
@@ -40,7 +42,15 @@ final class Marks {
         tell();
     }
 
+    /** How often what follows from events was begun anew; whoever reads it looks before and after. */
+    long setBacks() {
+        return setBacks.get();
+    }
+
     void setApplied(long offset) {
+        if (offset < applied) {
+            long unused = setBacks.incrementAndGet();
+        }
         applied = offset;
         tell();
     }

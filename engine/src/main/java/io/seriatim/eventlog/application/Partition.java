@@ -206,6 +206,17 @@ public final class Partition {
         return new EventPage(events, next);
     }
 
+    /** What follows from events is shown if it was not begun anew meanwhile: then some of it is missing, or old. */
+    private <T> T asApplied(Supplier<T> read) {
+        long setBacks = marks.setBacks();
+        requireApplied();
+        T found = asOwner(read);
+        if (marks.setBacks() != setBacks) {
+            throw new EventLogException(ErrorCode.RECOVERING, "what follows from the log is made anew");
+        }
+        return found;
+    }
+
     /** What was read is shown if it is certain then that no other owner has written what belongs there. */
     private <T> T asOwner(Supplier<T> read) {
         T found;
@@ -237,8 +248,7 @@ public final class Partition {
      */
     public EventPage workspaceEvents(long workspace, long fromOffset, int limit) {
         requirePage(fromOffset, limit);
-        requireApplied();
-        return asOwner(() -> readWorkspaceEvents(workspace, fromOffset, limit));
+        return asApplied(() -> readWorkspaceEvents(workspace, fromOffset, limit));
     }
 
     private EventPage readWorkspaceEvents(long workspace, long fromOffset, int limit) {
@@ -265,8 +275,7 @@ public final class Partition {
      * @throws StoreException if it cannot be read
      */
     public Optional<StoredRecord> record(long workspace, long id) {
-        requireApplied();
-        return asOwner(() -> find(workspace, id));
+        return asApplied(() -> find(workspace, id));
     }
 
     private Optional<StoredRecord> find(long workspace, long id) {
@@ -349,7 +358,7 @@ public final class Partition {
         PartitionStatus status = processor.status();
         boolean shown = switch (status) {
             case READY -> true;
-            case RECOVERING, BEHIND, FENCED -> processor.condition().wasEverReady();
+            case RECOVERING, BEHIND, FENCED -> processor.condition().wasUpToDate();
             case QUARANTINED, CORRUPT, CLOSED -> false;
         };
         if (!shown) {
@@ -427,7 +436,7 @@ public final class Partition {
                     marks.tell();
                     listener.accept(progress);
                 });
-                processor.applying().forget(epochOfNumbers());
+                processor.applyAnew(epochOfNumbers());
                 rebuilt = true;
             } finally {
                 rebuilds.release();

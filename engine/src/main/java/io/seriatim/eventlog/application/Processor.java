@@ -529,6 +529,12 @@ final class Processor implements Turns.Work {
         tryAgain(ofWhom);
     }
 
+    /** Lets everything that follows from events be applied again; until then nobody is shown any of it. */
+    void applyAnew(long epoch) {
+        condition.beginAnew();
+        applying.forget(epoch);
+    }
+
     Applying applying() {
         return applying;
     }

@@ -253,6 +253,51 @@ class ProcessorFaultTest {
         checkAll();
     }
 
+    /** Pages of a workspace lacked what was not applied again yet, and records were as an early event had left them. */
+    @Test
+    void rebuild_underWay_showsNothingThatIsMissingOrOld() {
+        Partition partition = open();
+        partition.append(customer(1), WAIT);
+        partition.append(customer(1), WAIT);
+        store.holding.add(Call.APPLIED_OFFSET);
+        CompletableFuture<PartitionState> rebuilding = partition.rebuild();
+        await(() -> store.held.get() == 1);
+        assertThat(partition.events(1, 10).events()).hasSize(2);
+        assertThat(isRecovering(() -> partition.workspaceEvents(1, 1, 10))).isTrue();
+        assertThat(isRecovering(() -> partition.record(1, 200_001))).isTrue();
+        store.holding.clear();
+        assertThat(rebuilding).succeedsWithin(WAIT);
+        assertThat(partition.workspaceEvents(1, 1, 10).events()).hasSize(2);
+        assertThat(partition.record(1, 200_001)).isPresent();
+        checkAll();
+    }
+
+    private static boolean isRecovering(Supplier<?> read) {
+        try {
+            var unused = read.get();
+            return false;
+        } catch (EventLogException e) {
+            return e.code() == ErrorCode.RECOVERING;
+        }
+    }
+
+    @Test
+    void read_thatARebuildOvertakes_isRefused() {
+        Partition partition = open();
+        partition.append(customer(1), WAIT);
+        store.holding.add(Call.WORKSPACE_EVENTS);
+        CompletableFuture<Boolean> reading = CompletableFuture.supplyAsync(
+                () -> isRecovering(() -> partition.workspaceEvents(1, 1, 10)), environment.executor());
+        await(() -> store.held.get() == 1);
+        store.holding.add(Call.APPLIED_OFFSET);
+        CompletableFuture<PartitionState> rebuilding = partition.rebuild();
+        await(() -> store.held.get() == 2);
+        store.holding.remove(Call.WORKSPACE_EVENTS);
+        assertThat(reading).succeedsWithin(WAIT).isEqualTo(true);
+        store.holding.clear();
+        assertThat(rebuilding).succeedsWithin(WAIT);
+    }
+
     /** Who had asked for a rebuild that hung in the store, or waited behind one, waited for ever. */
     @Test
     void close_whileARebuildHangs_everyOperationHasItsAnswerInTime() {
