@@ -42,9 +42,10 @@ import tools.jackson.databind.json.JsonMapper;
 final class PartitionCommand implements Callable<Integer> {
 
     /*
-     * show and actualize are calls, as are check and rebuild of a server. On a folder or a database check and rebuild work on
-     * the rows themselves, because they may take minutes and show how far they are; check takes no partition and so changes
-     * nothing.
+     * show and actualize are calls, as are check and rebuild of a server. On a folder check and rebuild work on the rows
+     * themselves, because they may take minutes and show how far they are; check takes no partition and so changes nothing,
+     * on a database either. A rebuild there is a call too where the log is served: the server that has the partition makes
+     * it anew, as it would take it back from anybody else.
      */
 
     /** How often a rebuild is shown. */
@@ -89,15 +90,20 @@ final class PartitionCommand implements Callable<Integer> {
         return switch (action) {
             case "show" -> main.send("GET", path, "", "", Map.of(), Form.FIELDS);
             case ACTUALIZE -> act(main, path, ACTUALIZE);
-            case CHECK, REBUILD -> main.target() instanceof RemoteServer ? ofServer(path) : ofStore();
+            case CHECK -> main.target() instanceof RemoteServer ? ofServer(path) : ofStore();
+            case REBUILD -> main.target() instanceof LocalFolder ? ofStore() : rebuild(path);
             default -> throw main.badUsage("a partition can be shown, checked, actualized or rebuilt: " + action);
         };
     }
 
+    /** By whoever has the partition; one that nobody serves is rebuilt here. */
+    private int rebuild(String path) throws InterruptedException {
+        Reply reply = main.reply("POST", path + "/" + REBUILD, "");
+        boolean isServed = main.target() instanceof RemoteServer || reply.status() != 404;
+        return isServed ? show(main, reply) : ofStore();
+    }
+
     private int ofServer(String path) {
-        if (action.equals(REBUILD)) {
-            return act(main, path, REBUILD);
-        }
         Reply reply = main.reply("POST", path + "/" + CHECK, "");
         return reply.isSuccess()
                 ? main.terminal().showReport(reply, "log " + log + ", partition " + partition)
@@ -106,7 +112,10 @@ final class PartitionCommand implements Callable<Integer> {
 
     /** Lets a partition do something, and says by the exit code whether it may be used then. */
     static int act(Main main, String path, String act) {
-        Reply reply = main.reply("POST", path + "/" + act, "");
+        return show(main, main.reply("POST", path + "/" + act, ""));
+    }
+
+    private static int show(Main main, Reply reply) {
         int exitCode = main.terminal().show(reply, Form.FIELDS);
         if (!reply.isSuccess()) {
             return exitCode;
@@ -244,8 +253,8 @@ final class PartitionCommand implements Callable<Integer> {
 
     private static void requireReady(PartitionState state) {
         if (state.status() != PartitionStatus.READY) {
-            throw new EventLogException(
-                    ErrorCode.QUARANTINED, state.trouble().orElse("the partition is " + state.status()));
+            ErrorCode code = state.status() == PartitionStatus.FENCED ? ErrorCode.FENCED : ErrorCode.QUARANTINED;
+            throw new EventLogException(code, state.trouble().orElse("the partition is " + state.status()));
         }
     }
 

@@ -122,6 +122,36 @@ class PostgresDatabaseTest {
         assertThat(Calls.json(whole.out()).path("sound").asBoolean()).isTrue();
     }
 
+    /** The command took the partition, the server took it back, and the command said that it was quarantined. */
+    @Test
+    void rebuild_ofAPartitionThatAServerHas_isDoneByTheServer() throws IOException {
+        Map<Setting, String> flags = new EnumMap<>(Setting.class);
+        flags.put(Setting.STORE, "postgresql");
+        flags.put(Setting.URL, SharedPostgres.url());
+        flags.put(Setting.USER, "postgres");
+        flags.put(Setting.PORT, "0");
+        try (Serving server = Serving.start(Settings.of(flags, Map.of()))) {
+            String at = server.uri().toString();
+            Path shop = Files.writeString(folder.resolve("served.json"), LogCallsContract.SHOP);
+            assertThat(run(Map.of(), "log", "define", "served", "--file", shop.toString(), "--server", at)
+                            .exitCode())
+                    .isZero();
+            Path order = Files.writeString(folder.resolve("order.json"), LogCallsContract.ORDER);
+            String append = "append served 1 --file " + order + " --server " + at;
+            assertThat(run(Map.of(), append.split(" ")).exitCode()).isZero();
+            Said rebuilt = onDatabase("partition", "served", "1", "rebuild", "--json");
+            assertThat(rebuilt.exitCode()).as(rebuilt.err()).isZero();
+            assertThat(Calls.json(rebuilt.out()).path("status").asString()).isEqualTo("ready");
+            assertThat(run(Map.of(), append.split(" ")).exitCode()).isZero();
+            assertThat(onDatabase("partition", "served", "7", "rebuild").exitCode())
+                    .isEqualTo(3);
+            Said cluster = run(Map.of(), "cluster", "--json", "--server", at);
+            assertThat(Calls.json(cluster.out()).path("lost").asLong())
+                    .as(cluster.out())
+                    .isZero();
+        }
+    }
+
     @Test
     void servers_shareTheSequencesOfOneDatabase() throws IOException {
         Path password = Files.writeString(folder.resolve("password"), "secret\n");
