@@ -113,7 +113,7 @@ final class PartFolder implements AutoCloseable {
     }
 
     /** A copy inside of what it is a copy of would be copied with it, and lost with it. */
-    private static void requireOutside(Path target) throws IOException {
+    static void requireOutside(Path target) throws IOException {
         Path existing = target.getParent();
         while (existing != null && !Files.exists(existing)) {
             existing = existing.getParent();

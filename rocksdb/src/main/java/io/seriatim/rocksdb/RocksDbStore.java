@@ -187,6 +187,15 @@ public final class RocksDbStore implements CounterStore {
     }
 
     /**
+     * Refuses a place for a new file or folder that lies inside a data folder or a backup, whatever links lead there.
+     *
+     * @throws IllegalArgumentException if it does
+     */
+    public static void requireOutside(Path place) throws IOException {
+        PartFolder.requireOutside(place.toAbsolutePath());
+    }
+
+    /**
      * Whether a folder has a store, whoever has it open. Makes none.
      *
      * @throws StoreException CORRUPT if a restore or an import of it broke off, or is under way

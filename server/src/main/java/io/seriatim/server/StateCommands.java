@@ -119,11 +119,21 @@ final class StateCommands {
         @Override
         public Integer call() {
             LocalStore store = main.localStore("export");
-            return show(
-                    main,
-                    () -> store instanceof LocalFolder folder
-                            ? ofFolder(folder.path())
-                            : ofDatabase((PostgresDatabase) store));
+            return show(main, () -> {
+                requireOutside();
+                return store instanceof LocalFolder folder
+                        ? ofFolder(folder.path())
+                        : ofDatabase((PostgresDatabase) store);
+            });
+        }
+
+        /** A data folder has its store's own files, which are opened by their names, and is deleted when it was moved. */
+        private void requireOutside() throws IOException {
+            try {
+                RocksDbStore.requireOutside(file);
+            } catch (IllegalArgumentException e) {
+                throw new Refusal(Problem.badRequest(e.getMessage() + "; nothing was done"));
+            }
         }
 
         /*
@@ -133,7 +143,6 @@ final class StateCommands {
 
         private Reply ofFolder(Path folder) throws IOException {
             LocalFolder.requireStore(folder);
-            requireOutside(folder);
             try (RocksDbStore store = LocalFolder.openStore(folder, RocksDbStore::openToRead)) {
                 store.requireKnown(); // a copy of a copy would not know that it is one
                 requireNothingElse("the families", store.otherRows());
@@ -144,16 +153,6 @@ final class StateCommands {
                     }
                     store.visit(taker);
                 }));
-            }
-        }
-
-        /** The store's folder has the store's own files, and is what gets deleted when it was moved. */
-        private void requireOutside(Path folder) {
-            if (file.toAbsolutePath()
-                    .normalize()
-                    .startsWith(folder.toAbsolutePath().normalize())) {
-                throw new Refusal(Problem.badRequest("the file " + file + " would lie in the data folder " + folder
-                        + " that it is made of; nothing was done"));
             }
         }
 

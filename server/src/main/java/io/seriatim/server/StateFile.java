@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Objects;
@@ -192,6 +193,9 @@ record StateFile(Path path, Instant exported, boolean last, Map<String, StateTal
         try (InputStream in = Files.newInputStream(path)) {
             Reader lines = new Reader(in);
             MessageDigest digest = StateTally.sha256();
+            if (!lines.startsWith(BEGIN)) {
+                throw corrupt("is no file of export");
+            }
             String first = lines.line();
             JsonNode head = tree(first);
             if (!head.path("seriatim").asString("").equals("state")) {
@@ -270,6 +274,19 @@ record StateFile(Path path, Instant exported, boolean last, Map<String, StateTal
                     return Utf8.decode(bytes.toByteArray()).orElseThrow(() -> corrupt("is not UTF-8"));
                 }
             }
+        }
+
+        /** Whether a file begins so; to be asked first, so that of one which does not no more than a little is read. */
+        boolean startsWith(String text) throws IOException {
+            byte[] wanted = text.getBytes(UTF_8);
+            while (end < wanted.length) {
+                int read = in.read(buffer, end, buffer.length - end);
+                if (read < 0) {
+                    return false;
+                }
+                end += read;
+            }
+            return Arrays.equals(wanted, 0, wanted.length, buffer, 0, wanted.length);
         }
 
         boolean isAtEnd() throws IOException {

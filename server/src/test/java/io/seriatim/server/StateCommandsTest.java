@@ -195,14 +195,29 @@ class StateCommandsTest extends StoreCommands {
         assertThat(temp.resolve("new")).doesNotExist();
     }
 
-    /** It lay among the files of the store, and went with them. */
+    /** It lay among the files of the store, went with them, and under the name of one of its logs was opened as that. */
     @Test
-    void export_intoTheDataFolderItself_isRefused() throws Exception {
+    void export_intoADataFolder_isRefused() throws Exception {
         done(folder("data"), "define orders");
-        Said said = run(folder("data"), "export --final " + at("data/../data/moved"));
-        assertThat(said.exitCode()).as(said.err()).isEqualTo(2);
-        assertThat(said.err()).contains("BAD_REQUEST", "nothing was done");
+        done(folder("other"), "define orders");
+        Files.createSymbolicLink(temp.resolve("link"), temp.resolve("data"));
+        for (String place : List.of("data/moved", "data/../data/moved", "link/rocksdb/000999.log", "other/moved")) {
+            for (String folder : List.of("data", "link")) {
+                Said said = run(folder(folder), "export --final " + at(place));
+                assertThat(said.exitCode()).as(said.err()).isEqualTo(2);
+                assertThat(said.err()).contains("BAD_REQUEST", "nothing was done");
+            }
+        }
         assertThat(done(folder("data"), "next orders")).isEqualTo("1\n");
+    }
+
+    /** It was read to the end of a line, and the memory was full before that. */
+    @Test
+    void importState_ofAFileThatIsNone_readsNoMoreThanItsBeginning() {
+        Said said = run(folder("new"), "import-state /dev/zero");
+        assertThat(said.exitCode()).isEqualTo(7);
+        assertThat(said.err()).contains("is no file of export");
+        assertThat(temp.resolve("new")).doesNotExist();
     }
 
     /** A commit without an answer, or a kill, left no mark, and done again into another place there were two stores. */
