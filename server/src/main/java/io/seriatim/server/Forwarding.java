@@ -191,11 +191,9 @@ final class Forwarding implements AutoCloseable {
         if (owner.url().isEmpty() || isSecure && !owner.url().startsWith("https://")) {
             throw new Refusal(problem.saying("node " + owner.name() + " has the partition, and cannot be called"));
         }
-        try {
-            return URI.create(owner.url());
-        } catch (IllegalArgumentException e) {
-            throw new Refusal(problem.saying("node " + owner.name() + " has the partition, and its address is none"));
-        }
+        return Settings.address(owner.url())
+                .orElseThrow(() -> new Refusal(
+                        problem.saying("node " + owner.name() + " has the partition, and its address is none")));
     }
 
     /** Events as they happen are followed at the owner itself: a connection held twice for hours helps nobody. */
@@ -253,7 +251,11 @@ final class Forwarding implements AutoCloseable {
                             "this server does not trust the certificate of the node that has the partition (--cluster-ca);"
                                     + " nothing happened"));
         }
-        return e instanceof IOException ? unanswered(call) : new Refusal(Problem.internal());
+        if (e instanceof IOException) {
+            return unanswered(call);
+        }
+        LOG.error("a call handed to {} failed", owner, e);
+        return new Refusal(Problem.internal());
     }
 
     private static Refusal unanswered(Call call) {

@@ -377,7 +377,10 @@ final class LogCalls {
     private Partition partition(List<String> names) {
         long number = Integers.parse("partition", names.get(1));
         Application application = application(names);
-        return application.partition(number == (int) number ? (int) number : -1);
+        if (number != (int) number) {
+            throw new Refusal(Problem.notFound("application " + application.name() + " has no partition " + number));
+        }
+        return application.partition((int) number);
     }
 
     private Reply partition(Call call, List<String> names) {

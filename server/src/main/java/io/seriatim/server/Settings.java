@@ -134,22 +134,30 @@ final class Settings {
     }
 
     Optional<URI> advertisedUrl() {
-        return find(Setting.ADVERTISE_URL).map(text -> {
-            try {
-                URI url = new URI(text);
-                boolean isHttp = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
-                if (isHttp
-                        && url.getHost() != null
-                        && url.getUserInfo() == null
-                        && url.getQuery() == null
-                        && url.getFragment() == null) {
-                    return url;
-                }
-            } catch (URISyntaxException e) {
-                throw bad(Setting.ADVERTISE_URL, "must be an address such as http://10.0.0.5:7450: " + text);
-            }
-            throw bad(Setting.ADVERTISE_URL, "must be an address such as http://10.0.0.5:7450: " + text);
-        });
+        return find(Setting.ADVERTISE_URL)
+                .map(text -> address(text)
+                        .orElseThrow(() -> bad(
+                                Setting.ADVERTISE_URL,
+                                "must be an address such as http://10.0.0.5:7450, with nothing behind the port: "
+                                        + text)));
+    }
+
+    /** Where a server can be called: scheme, host and perhaps a port, and nothing else. */
+    static Optional<URI> address(String text) {
+        URI url;
+        try {
+            url = new URI(text);
+        } catch (URISyntaxException e) {
+            return Optional.empty();
+        }
+        boolean isHttp = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
+        boolean isPlain = url.getHost() != null
+                && url.getUserInfo() == null
+                && List.of("", "/").contains(String.valueOf(url.getPath()))
+                && url.getQuery() == null
+                && url.getFragment() == null;
+        boolean isPort = url.getPort() == -1 || url.getPort() >= 1 && url.getPort() <= 65_535;
+        return isHttp && isPlain && isPort ? Optional.of(url) : Optional.empty();
     }
 
     Optional<Path> path(Setting setting) {

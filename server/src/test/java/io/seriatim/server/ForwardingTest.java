@@ -353,6 +353,20 @@ class ForwardingTest {
         assertThat(c.get(path).path("owner").asString()).isEqualTo(c.name());
     }
 
+    /** It was 500, and nobody's log had a word of it. */
+    @Test
+    void node_whoseAddressIsNone_cannotBeCalled() throws Exception {
+        Node c = new Node(Guard.NONE, "http://127.0.0.1:99999");
+        await(() -> a.send("PUT", "/v1/logs/third", SHOP).statusCode() / 100 == 2);
+        await(() -> owned(a).contains(c.name()));
+        JsonNode place = c.place();
+        String path = "/v1/logs/" + place.path("log").asString() + "/partitions/"
+                + place.path("partition").asInt();
+        HttpResponse<String> answer = a.send("GET", path, "");
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(503);
+        assertThat(answer.body()).contains("RECOVERING", c.name(), "its address is none");
+    }
+
     /** The owner of each partition, as a node tells it. */
     private static List<String> owned(Node node) throws Exception {
         return node.get("/v1/cluster")

@@ -400,6 +400,7 @@ abstract class LogCallsContract {
         problem(get("shop/partitions/2"), 404, "NOT_FOUND");
         problem(get("shop/partitions/-1/events"), 404, "NOT_FOUND");
         problem(get("shop/partitions/4294967296"), 404, "NOT_FOUND");
+        assertThat(get("shop/partitions/99999999999").body()).contains("99999999999");
         problem(get("shop/partitions/x"), "BAD_REQUEST", "partition");
         problem(get("shop/workspaces/1.5/events"), "BAD_REQUEST", "workspace");
         problem(get("shop/workspaces/9223372036854775808/events"), "OUT_OF_RANGE", "workspace");

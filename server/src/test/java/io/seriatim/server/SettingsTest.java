@@ -119,6 +119,13 @@ class SettingsTest {
         "log-format, xml",
         "store, oracle",
         "url, jdbc:postgresql://h/d", // without the store that it is for
+        "advertise-url, 10.0.0.5:7450",
+        "advertise-url, ftp://10.0.0.5:7450",
+        "advertise-url, http://10.0.0.5:99999", // calls handed there were 500
+        "advertise-url, http://10.0.0.5:0",
+        "advertise-url, http://10.0.0.5:7450/path", // they were not found
+        "advertise-url, http://me@10.0.0.5:7450",
+        "advertise-url, http://10.0.0.5:7450?a=b",
         "user, me",
         "password, x",
         "password-file, x",
