@@ -90,20 +90,20 @@ final class PartitionCommand implements Callable<Integer> {
         return switch (action) {
             case "show" -> main.send("GET", path, "", "", Map.of(), Form.FIELDS);
             case ACTUALIZE -> act(main, path, ACTUALIZE);
-            case CHECK -> main.target() instanceof RemoteServer ? ofServer(path) : ofStore();
-            case REBUILD -> main.target() instanceof LocalFolder ? ofStore() : rebuild(path);
+            case CHECK -> main.target() instanceof RemoteServer ? checkAtServer(path) : ofStore();
+            case REBUILD -> main.target() instanceof LocalFolder ? ofStore() : rebuildAtOwner(path);
             default -> throw main.badUsage("a partition can be shown, checked, actualized or rebuilt: " + action);
         };
     }
 
-    /** By whoever has the partition; one that nobody serves is rebuilt here. */
-    private int rebuild(String path) throws InterruptedException {
+    /** One of a database that nobody serves is rebuilt here. */
+    private int rebuildAtOwner(String path) throws InterruptedException {
         Reply reply = main.reply("POST", path + "/" + REBUILD, "");
         boolean isServed = main.target() instanceof RemoteServer || reply.status() != 404;
         return isServed ? show(main, reply) : ofStore();
     }
 
-    private int ofServer(String path) {
+    private int checkAtServer(String path) {
         Reply reply = main.reply("POST", path + "/" + CHECK, "");
         return reply.isSuccess()
                 ? main.terminal().showReport(reply, "log " + log + ", partition " + partition)
