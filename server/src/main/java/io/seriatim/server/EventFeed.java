@@ -1,5 +1,7 @@
 package io.seriatim.server;
 
+import io.seriatim.ErrorCode;
+import io.seriatim.eventlog.EventLogException;
 import io.seriatim.eventlog.application.Event;
 import io.seriatim.eventlog.application.EventPage;
 import io.seriatim.eventlog.application.Partition;
@@ -11,6 +13,8 @@ import java.util.function.ToLongFunction;
 final class EventFeed {
 
     static final String CONTENT_TYPE = "text/event-stream";
+
+    private static final byte[] NOTHING = new byte[0];
 
     /** Each is as long as the body of a call at most, so a page is two megabytes at worst. */
     private static final int PAGE = 32;
@@ -40,11 +44,24 @@ final class EventFeed {
     }
 
     /**
-     * The next events; nothing while there are none. Reads the store.
+     * The next events; nothing while there are none, or while what follows from the log is made anew: whoever listens is told
+     * when that is over, or when the partition is closed. Reads the store.
      *
      * @throws RuntimeException if it cannot go on: who wants more comes again, and is told why
      */
     byte[] next() {
+        try {
+            return first();
+        } catch (EventLogException e) {
+            if (e.code() != ErrorCode.RECOVERING) {
+                throw e;
+            }
+            return NOTHING;
+        }
+    }
+
+    /** The same for a caller who has heard nothing yet, and is told of everything. */
+    byte[] first() {
         EventPage page = pages.from(next, PAGE);
         StringBuilder text = new StringBuilder();
         for (Event event : page.events()) {

@@ -45,7 +45,7 @@ record Reply(
 
     /** Events as they happen; those that are there already in its body. */
     static Reply following(EventFeed feed) {
-        String first = new String(feed.next(), StandardCharsets.UTF_8);
+        String first = new String(feed.first(), StandardCharsets.UTF_8);
         Map<String, String> headers = Map.of("Cache-Control", "no-store");
         return new Reply(Route.OTHER, 200, EventFeed.CONTENT_TYPE, "", headers, first, Optional.of(feed));
     }
