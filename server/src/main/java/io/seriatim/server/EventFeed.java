@@ -51,7 +51,7 @@ final class EventFeed {
      */
     byte[] next() {
         try {
-            return first();
+            return page();
         } catch (EventLogException e) {
             if (e.code() != ErrorCode.RECOVERING) {
                 throw e;
@@ -62,6 +62,10 @@ final class EventFeed {
 
     /** The same for a caller who has heard nothing yet, and is told of everything. */
     byte[] first() {
+        return page();
+    }
+
+    private byte[] page() {
         EventPage page = pages.from(next, PAGE);
         StringBuilder text = new StringBuilder();
         for (Event event : page.events()) {

@@ -39,7 +39,7 @@ final class Followers implements AutoCloseable {
      * partition is there then.
      */
 
-    /** Two threads keep up with the log: a page is one read. */
+    /** Two threads keep up with the log: a page is one read, and a look at the epoch where the store is shared. */
     private static final int THREADS = 2;
 
     /** So many times nothing was read by the caller since the last look; then it is taken for gone. */

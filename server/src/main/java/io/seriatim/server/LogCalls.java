@@ -36,7 +36,7 @@ import java.util.function.ToLongFunction;
 final class LogCalls {
 
     /** How long an operator's act may take before its answer is how far it has come. */
-    private static final Duration ACT = Duration.ofSeconds(20);
+    private static final Duration ACT = Duration.ofSeconds(8);
 
     /** How long a deployment waits until its logs are read. */
     private static final Duration DEPLOYED = Duration.ofSeconds(1);

@@ -9,6 +9,7 @@ import io.seriatim.eventlog.ReplayProgress;
 import io.seriatim.eventlog.application.Application;
 import io.seriatim.eventlog.application.ApplicationSettings;
 import io.seriatim.eventlog.application.Applications;
+import io.seriatim.eventlog.application.ElsewhereException;
 import io.seriatim.eventlog.application.Partition;
 import io.seriatim.eventlog.application.PartitionState;
 import io.seriatim.eventlog.application.PartitionStatus;
@@ -44,9 +45,12 @@ final class PartitionCommand implements Callable<Integer> {
     /*
      * show and actualize are calls, as are check and rebuild of a server. On a folder check and rebuild work on the rows
      * themselves, because they may take minutes and show how far they are; check takes no partition and so changes nothing,
-     * on a database either. A rebuild there is a call too where the log is served: the server that has the partition makes
-     * it anew, as it would take it back from anybody else.
+     * on a database either. A rebuild there is handed to the server that has the partition, which would take it back from
+     * anybody else; where none has it, this process takes it as one of those that share the database.
      */
+
+    /** How long the last owner of a partition may be dead before somebody may take it, and some. */
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     /** How often a rebuild is shown. */
     private static final Duration LOOK = Duration.ofMillis(100);
@@ -91,16 +95,9 @@ final class PartitionCommand implements Callable<Integer> {
             case "show" -> main.send("GET", path, "", "", Map.of(), Form.FIELDS);
             case ACTUALIZE -> act(main, path, ACTUALIZE);
             case CHECK -> main.target() instanceof RemoteServer ? checkAtServer(path) : ofStore();
-            case REBUILD -> main.target() instanceof LocalFolder ? ofStore() : rebuildAtOwner(path);
+            case REBUILD -> main.target() instanceof RemoteServer ? act(main, path, REBUILD) : ofStore();
             default -> throw main.badUsage("a partition can be shown, checked, actualized or rebuilt: " + action);
         };
-    }
-
-    /** One of a database that nobody serves is rebuilt here. */
-    private int rebuildAtOwner(String path) throws InterruptedException {
-        Reply reply = main.reply("POST", path + "/" + REBUILD, "");
-        boolean isServed = main.target() instanceof RemoteServer || reply.status() != 404;
-        return isServed ? show(main, reply) : ofStore();
     }
 
     private int checkAtServer(String path) {
@@ -112,10 +109,7 @@ final class PartitionCommand implements Callable<Integer> {
 
     /** Lets a partition do something, and says by the exit code whether it may be used then. */
     static int act(Main main, String path, String act) {
-        return show(main, main.reply("POST", path + "/" + act, ""));
-    }
-
-    private static int show(Main main, Reply reply) {
+        Reply reply = main.reply("POST", path + "/" + act, "");
         int exitCode = main.terminal().show(reply, Form.FIELDS);
         if (!reply.isSuccess()) {
             return exitCode;
@@ -147,15 +141,25 @@ final class PartitionCommand implements Callable<Integer> {
             if (local instanceof LocalFolder folder) {
                 LocalFolder.requireThere(folder.path());
             }
+            Optional<Reply> reply;
+            Found found;
             try (OpenStore store = local.open();
                     SystemEnvironment environment = new SystemEnvironment();
                     Progress progress = new Progress(spec.commandLine().getErr())) {
-                Found found = find(store.logs());
-                return action.equals(CHECK)
-                        ? terminal.showReport(
-                                Check.reply(check(store.logs(), found, environment, progress)), found.where())
-                        : terminal.show(rebuild(store.logs(), found, environment, progress), Form.FIELDS);
+                found = find(store.logs());
+                if (action.equals(CHECK)) {
+                    LogReport report = check(store.logs(), found, environment, progress);
+                    return terminal.showReport(Check.reply(report), found.where());
+                }
+                reply = local.isShared()
+                        ? rebuildUnlessElsewhere(store, found, environment, progress)
+                        : Optional.of(rebuild(store.logs(), found, environment, progress));
             }
+            if (reply.isPresent()) {
+                return terminal.show(reply.get(), Form.FIELDS);
+            }
+            String name = found.row().orElseThrow().name();
+            return act(main, LogCommands.path(name, "partitions", Integer.toString(partition)), REBUILD);
         } catch (EventLogException e) {
             return terminal.show(Problem.of(e).reply(), Form.NOTHING);
         } catch (StoreException e) {
@@ -215,6 +219,30 @@ final class PartitionCommand implements Callable<Integer> {
             return deployed.isPresent()
                     ? rebuild(deployed.get().partition(found.key().partition()), found, environment, progress)
                     : rebuildNumbers(logs, found, environment, progress);
+        }
+    }
+
+    /** The same on a database; empty where a server has the partition. */
+    private static Optional<Reply> rebuildUnlessElsewhere(
+            OpenStore store, Found found, SystemEnvironment environment, Progress progress)
+            throws InterruptedException {
+        Optional<String> name = found.row().map(ApplicationRow::name);
+        if (name.isEmpty() || store.applications().find(name.get()).isEmpty()) {
+            return Optional.of(rebuildNumbers(store.logs(), found, environment, progress));
+        }
+        long deadline = environment.nanoTime() + PATIENCE.toNanos();
+        while (true) {
+            try {
+                Partition here = store.applications()
+                        .get(name.get())
+                        .partition(found.key().partition());
+                return Optional.of(rebuild(here, found, environment, progress));
+            } catch (ElsewhereException e) {
+                if (e.owner().isPresent() || environment.nanoTime() - deadline > 0) {
+                    return Optional.empty();
+                }
+                Thread.sleep(LOOK.toMillis()); // it has been free, or its owner dead, since a moment ago
+            }
         }
     }
 

@@ -4,9 +4,12 @@ import static io.seriatim.server.Calls.json;
 import static io.seriatim.server.Calls.ok;
 import static io.seriatim.server.Calls.problem;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.seriatim.ErrorCode;
 import io.seriatim.Sequences;
 import io.seriatim.SystemEnvironment;
+import io.seriatim.eventlog.EventLogException;
 import io.seriatim.eventlog.application.ApplicationSettings;
 import io.seriatim.eventlog.application.Applications;
 import io.seriatim.eventlog.application.Event;
@@ -18,7 +21,9 @@ import io.seriatim.store.RecordRow;
 import io.seriatim.store.StoreException;
 import io.seriatim.store.WriteMode;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -190,6 +195,26 @@ class LogTroubleTest {
                         .asString())
                 .isEqualTo("ready");
         assertThat(append().status()).isEqualTo(201);
+    }
+
+    /** Its stream was ended, and for as long as the rebuild took it was refused another one. */
+    @Test
+    void follower_duringARebuild_waits_andEndsWithThePartition() {
+        startShop(ApplicationSettings.usual());
+        Queue<ErrorCode> troubles = new ArrayDeque<>(List.of(ErrorCode.RECOVERING, ErrorCode.CLOSED));
+        EventFeed feed = new EventFeed(
+                applications.get("shop").partition(0),
+                (from, limit) -> {
+                    throw new EventLogException(troubles.remove(), "the test wants it so");
+                },
+                Event::plogOffset,
+                1);
+        assertThat(feed.next()).isEmpty();
+        assertThatThrownBy(feed::next)
+                .isInstanceOfSatisfying(
+                        EventLogException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CLOSED));
+        troubles.add(ErrorCode.RECOVERING);
+        assertThatThrownBy(feed::first).isInstanceOf(EventLogException.class); // who has just come is told
     }
 
     @Test

@@ -133,9 +133,10 @@ class PostgresDatabaseTest {
         try (Serving server = Serving.start(Settings.of(flags, Map.of()))) {
             String at = server.uri().toString();
             Path shop = Files.writeString(folder.resolve("served.json"), LogCallsContract.SHOP);
-            assertThat(run(Map.of(), "log", "define", "served", "--file", shop.toString(), "--server", at)
-                            .exitCode())
-                    .isZero();
+            Said defined =
+                    run(Map.of(), "log", "define", "served", "--file", shop.toString(), "--json", "--server", at);
+            assertThat(defined.exitCode()).as(defined.err()).isZero();
+            String id = Calls.json(defined.out()).path("id").asString();
             Path order = Files.writeString(folder.resolve("order.json"), LogCallsContract.ORDER);
             String append = "append served 1 --file " + order + " --server " + at;
             assertThat(run(Map.of(), append.split(" ")).exitCode()).isZero();
@@ -143,6 +144,7 @@ class PostgresDatabaseTest {
             assertThat(rebuilt.exitCode()).as(rebuilt.err()).isZero();
             assertThat(Calls.json(rebuilt.out()).path("status").asString()).isEqualTo("ready");
             assertThat(run(Map.of(), append.split(" ")).exitCode()).isZero();
+            assertThat(onDatabase("partition", id, "1", "rebuild").exitCode()).isZero();
             assertThat(onDatabase("partition", "served", "7", "rebuild").exitCode())
                     .isEqualTo(3);
             Said cluster = run(Map.of(), "cluster", "--json", "--server", at);
@@ -150,6 +152,9 @@ class PostgresDatabaseTest {
                     .as(cluster.out())
                     .isZero();
         }
+        Said alone = onDatabase("partition", "served", "1", "rebuild", "--json");
+        assertThat(alone.exitCode()).as(alone.err()).isZero();
+        assertThat(Calls.json(alone.out()).path("events").asLong()).isEqualTo(2);
     }
 
     @Test

@@ -37,8 +37,8 @@ final class Condition {
         return upToDate;
     }
 
-    /** What follows from events is begun anew. */
-    void beginAnew() {
+    /** What follows from events may be old, or is begun anew. */
+    void outOfDate() {
         upToDate = false;
     }
 

@@ -17,7 +17,7 @@ final class Marks {
     /** The first offset that readers of what follows from events do not see. */
     private volatile long applied = 1;
     /** How often that went back. */
-    private final AtomicLong setBacks = new AtomicLong();
+    private final AtomicLong setbacks = new AtomicLong();
 
     private volatile boolean known;
     private volatile boolean closed;
@@ -36,6 +36,11 @@ final class Marks {
         return known;
     }
 
+    /** The end of the log is to be found out again. */
+    void forgetDurable() {
+        known = false;
+    }
+
     void setDurable(long offset) {
         durable = offset;
         known = true;
@@ -43,13 +48,13 @@ final class Marks {
     }
 
     /** How often what follows from events was begun anew; whoever reads it looks before and after. */
-    long setBacks() {
-        return setBacks.get();
+    long setbacks() {
+        return setbacks.get();
     }
 
     void setApplied(long offset) {
         if (offset < applied) {
-            long unused = setBacks.incrementAndGet();
+            long unused = setbacks.incrementAndGet();
         }
         applied = offset;
         tell();

@@ -390,7 +390,7 @@ final class Membership {
 
     /** Where this has stood still since the look began, others may have the partition by now; the next look shows. */
     private void open(PartitionKey key) {
-        if (environment.nanoTime() - lookBeganNanos < sureNanos()) {
+        if (isSure() && environment.nanoTime() - lookBeganNanos < sureNanos()) {
             hosting.open(key);
         }
     }

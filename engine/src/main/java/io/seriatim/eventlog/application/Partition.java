@@ -185,12 +185,14 @@ public final class Partition {
      */
     public EventPage events(long fromOffset, int limit) {
         requirePage(fromOffset, limit);
+        Sequencer owner = sequencer();
         PartitionStatus status = processor.status();
         long durable = marks.durable();
         if (status == PartitionStatus.CLOSED || !marks.isKnown()) {
             throw processor.refused();
         }
-        return asOwner(() -> readEvents(fromOffset, (int) Math.max(0, Math.min(limit, durable - fromOffset + 1))));
+        return asOwner(
+                owner, () -> readEvents(fromOffset, (int) Math.max(0, Math.min(limit, durable - fromOffset + 1))));
     }
 
     private EventPage readEvents(long fromOffset, int wanted) {
@@ -208,34 +210,40 @@ public final class Partition {
 
     /** What follows from events is shown if it was not begun anew meanwhile: then some of it is missing, or old. */
     private <T> T asApplied(Supplier<T> read) {
-        long setBacks = marks.setBacks();
+        Sequencer owner = sequencer();
+        long setbacks = marks.setbacks();
         requireApplied();
-        T found = asOwner(read);
-        if (marks.setBacks() != setBacks) {
+        T found = asOwner(owner, read);
+        if (marks.setbacks() != setbacks) {
             throw new EventLogException(ErrorCode.RECOVERING, "what follows from the log is made anew");
         }
         return found;
     }
 
-    /** What was read is shown if it is certain then that no other owner has written what belongs there. */
-    private <T> T asOwner(Supplier<T> read) {
-        T found;
+    /**
+     * What was read is shown if it is certain then that no other owner has written what belongs there. What was not understood
+     * may be of the next owner, who has deployed another definition.
+     *
+     * @param owner as it was before anything was looked at; a rebuild brings another one
+     */
+    private <T> T asOwner(Sequencer owner, Supplier<T> read) {
+        Optional<EventLogException> trouble = Optional.empty();
+        Optional<T> found = Optional.empty();
         try {
-            found = read.get();
+            found = Optional.of(read.get());
         } catch (EventLogException e) {
-            requireOwner(); // what is not understood may be of the next owner, who has deployed another definition
-            throw e;
+            trouble = Optional.of(e);
         }
-        requireOwner();
-        return found;
-    }
-
-    private void requireOwner() {
-        if (shared && !sequencer().isOwner()) {
+        if (shared && !owner.isOwner()) {
             throw new EventLogException(
                     ErrorCode.RECOVERING,
-                    "another process has taken the partition, or may have: that is not known yet");
+                    "another process has taken the partition, or may have: that is not known yet",
+                    trouble.orElse(null));
         }
+        if (trouble.isPresent()) {
+            throw trouble.get();
+        }
+        return found.orElseThrow();
     }
 
     /**
@@ -411,8 +419,8 @@ public final class Partition {
 
     /**
      * Makes everything that follows from the log anew: the stored numbers, and, over whatever is there, records, registry
-     * and places of events. Ends a quarantine. Commands are refused meanwhile, and reads too
-     * where other processes share the store.
+     * and places of events. Ends a quarantine. Commands are refused meanwhile, and
+     * reads of what follows from the log; where other processes share the store, those of the log too.
      */
     public CompletableFuture<PartitionState> rebuild() {
         return rebuild(progress -> {});

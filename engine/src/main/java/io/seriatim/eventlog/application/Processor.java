@@ -5,6 +5,7 @@ import io.seriatim.ErrorCode;
 import io.seriatim.eventlog.EventLogException;
 import io.seriatim.eventlog.Refusal;
 import io.seriatim.eventlog.Sequencer;
+import io.seriatim.eventlog.SequencerStatus;
 import io.seriatim.eventlog.SequencingTransaction;
 import io.seriatim.eventlog.Start;
 import io.seriatim.eventlog.application.Group.Member;
@@ -163,6 +164,9 @@ final class Processor implements Turns.Work {
                 case CORRUPT -> PartitionStatus.CORRUPT;
                 default -> now;
             };
+        }
+        if (now == PartitionStatus.QUARANTINED && sequencer.status() == SequencerStatus.FENCED) {
+            return PartitionStatus.FENCED; // it is the next owner's to wait for an operator
         }
         return now;
     }
@@ -514,11 +518,14 @@ final class Processor implements Turns.Work {
     }
 
     /**
-     * Goes on with another sequencer, unless it is closed; then that is done.
+     * Goes on with another sequencer, unless it is closed; then that is done. That one takes the partition, perhaps from an
+     * owner who has come meanwhile: so nothing that was known of the log before is shown before it is found out again.
      *
      * @param overwrite whether everything that follows from the log is written over what is there
      */
     void beginAnew(Supplier<Sequencer> anew, boolean overwrite, Operation ofWhom) {
+        condition.outOfDate();
+        marks.forgetDurable();
         if (!condition.isClosing()) { // else nobody would close it, and it would take the partition from its next owner
             sequencer = anew.get();
             if (condition.isClosing()) {
@@ -531,7 +538,7 @@ final class Processor implements Turns.Work {
 
     /** Lets everything that follows from events be applied again; until then nobody is shown any of it. */
     void applyAnew(long epoch) {
-        condition.beginAnew();
+        condition.outOfDate();
         applying.forget(epoch);
     }
 
