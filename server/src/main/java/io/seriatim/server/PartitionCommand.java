@@ -52,6 +52,9 @@ final class PartitionCommand implements Callable<Integer> {
     /** How long the last owner of a partition may be dead before somebody may take it, and some. */
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
+    /** How long one look at the other processes may take. */
+    private static final Duration LOOKED = Duration.ofSeconds(10);
+
     /** How often a rebuild is shown. */
     private static final Duration LOOK = Duration.ofMillis(100);
 
@@ -241,8 +244,17 @@ final class PartitionCommand implements Callable<Integer> {
                 if (e.owner().isPresent() || environment.nanoTime() - deadline > 0) {
                     return Optional.empty();
                 }
-                Thread.sleep(LOOK.toMillis()); // it has been free, or its owner dead, since a moment ago
+                awaitLook(store.applications()); // it has been free, or its owner dead, since a moment ago
             }
+        }
+    }
+
+    /** Waits until it was looked again who has what. */
+    private static void awaitLook(Applications applications) throws InterruptedException {
+        try {
+            applications.lookAgain().get(LOOKED.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new StoreException(StoreException.Kind.UNAVAILABLE, "it cannot be seen who has the partition", e);
         }
     }
 

@@ -186,11 +186,10 @@ public final class Partition {
     public EventPage events(long fromOffset, int limit) {
         requirePage(fromOffset, limit);
         Sequencer owner = sequencer();
-        PartitionStatus status = processor.status();
-        long durable = marks.durable();
-        if (status == PartitionStatus.CLOSED || !marks.isKnown()) {
+        if (processor.status() == PartitionStatus.CLOSED || !marks.isKnown()) {
             throw processor.refused();
         }
+        long durable = marks.durable(); // after it is known: before that it may be what another owner has left behind
         return asOwner(
                 owner, () -> readEvents(fromOffset, (int) Math.max(0, Math.min(limit, durable - fromOffset + 1))));
     }
